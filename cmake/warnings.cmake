@@ -1,0 +1,13 @@
+# Compiler settings that every target of ours shares: verbcast_target(NAME).
+function(verbcast_target name)
+    target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+    target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
+    if(VERBCAST_WARNINGS_AS_ERRORS)
+        target_compile_options(${name} PRIVATE -Werror)
+    endif()
+    if(VERBCAST_SANITIZER)
+        target_compile_options(${name} PRIVATE -fsanitize=${VERBCAST_SANITIZER} -fno-omit-frame-pointer
+                               -fno-sanitize-recover=all)
+        target_link_options(${name} PUBLIC -fsanitize=${VERBCAST_SANITIZER})
+    endif()
+endfunction()

@@ -1,0 +1,29 @@
+# Debian packages and how the scripts install them; sourced by scripts/demo and scripts/test.
+
+# To build and to run.
+BUILD_PACKAGES="g++ cmake ninja-build ccache pkg-config git
+    libavcodec-dev libavformat-dev libavutil-dev libswscale-dev
+    libibverbs-dev librdmacm-dev ibverbs-providers
+    qt6-base-dev libqt6opengl6-dev libepoxy-dev libgl-dev libegl-dev libxcb1-dev
+    libspdlog-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev"
+RUN_PACKAGES="ffmpeg libegl1 libegl-mesa0 libgl1-mesa-dri libglx-mesa0 fonts-dejavu-core xvfb xauth"
+# To test: references, a real X server with keys, a guest with soft-RoCE.
+TEST_PACKAGES="libgtest-dev libxxhash-dev clang-format
+    xdotool x11-utils
+    qemu-system-x86 busybox-static kmod iproute2 rdmacm-utils perftest"
+
+# Installs those of the named packages that are missing. Says what it does; asks for nothing.
+install_packages() {
+    local missing=() package sudo=""
+    for package in "$@"; do
+        [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    echo "Installing ${#missing[@]} packages: ${missing[*]}"
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null || { echo "Not root and no sudo: run  apt-get install ${missing[*]}  as root" >&2; return 1; }
+        sudo="sudo"
+    fi
+    $sudo apt-get update -qq || echo "apt-get update failed; trying with the lists that are here" >&2
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
