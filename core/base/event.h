@@ -1,0 +1,61 @@
+// Waking a thread from another one, and waiting with a deadline and a way out.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <initializer_list>
+#include <span>
+
+#include "core/base/error.h"
+#include "core/base/unique_fd.h"
+
+namespace verbcast {
+
+/// An eventfd. notify() may be called from any thread and from a signal handler; one thread waits.
+class Event {
+  public:
+    Event();
+
+    /// Makes descriptor() readable until clear().
+    void notify() const noexcept;
+    void clear() const noexcept;
+    int descriptor() const { return fd_.get(); }
+    bool isSet() const noexcept;
+
+  private:
+    UniqueFd fd_;
+};
+
+/// An Event that costs no system call while nobody sleeps on it.
+///
+/// The waiter calls arm(), looks at its condition once more, and only then sleeps on descriptor(); the
+/// notifier changes the condition first and then calls notify(). Both exchange the same flag, so one comes
+/// second: either the notifier finds the flag set, or the waiter has acquired what the notifier changed.
+class ArmedEvent {
+  public:
+    void arm() noexcept { armed_.exchange(true, std::memory_order_acq_rel); }
+    void disarm() noexcept {
+        if (!armed_.exchange(false, std::memory_order_acq_rel)) {
+            event_.clear();  // a notifier was there
+        }
+    }
+    void notify() noexcept {
+        if (armed_.exchange(false, std::memory_order_acq_rel)) {
+            event_.notify();
+        }
+    }
+    int descriptor() const { return event_.descriptor(); }
+
+  private:
+    Event event_;
+    std::atomic<bool> armed_{false};
+};
+
+/// Waits until one descriptor is readable. Negative descriptors are ignored; a negative timeout waits for
+/// ever. Returns false when the time is over. Interruptions by signals count as waking up (returns true).
+bool waitReadable(std::span<const int> descriptors, std::chrono::nanoseconds timeout);
+inline bool waitReadable(std::initializer_list<int> descriptors, std::chrono::nanoseconds timeout) {
+    return waitReadable(std::span(descriptors.begin(), descriptors.size()), timeout);
+}
+
+}  // namespace verbcast

@@ -1,0 +1,70 @@
+// The sending end of a session: serves viewers that connect, or connects to one, and sends each frame to all
+// of them.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/session/sender_link.h"
+#include "core/stats/stream_stats.h"
+#include "core/transport/url.h"
+
+namespace verbcast {
+
+struct SenderOptions {
+    Url url;
+    bool listen = true;  ///< serve viewers at `url`; else connect to the viewer there
+    Policy policy = Policy::Latest;
+    std::uint32_t slots = 8;  ///< frames held at most for sending, over all receivers, 2 to 64
+    std::uint32_t maxReceivers = 16;
+    bool poll = false;
+    bool reconnect = true;  ///< after the last receiver left or was lost, wait for the next
+    std::string name;       ///< told to the peer; the host's name when empty
+    std::chrono::milliseconds peerTimeout{900};
+    TransportOptions transport;
+};
+
+/// One thread submits; receivers() and stats() may be called from any. Connections run on threads of their
+/// own.
+class FrameSender {
+  public:
+    /// Throws Error{Usage, Network, Device} when the address cannot be used (not when nobody is there yet).
+    explicit FrameSender(const SenderOptions& options);
+    ~FrameSender();
+
+    /// Waits for at least one receiver. Closed: there was one, it is gone, and reconnect is false, or
+    /// connecting failed for good (then the failure is thrown).
+    Status waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel);
+
+    /// Sends a complete frame to all receivers. `info` needs pts, flags and capturedAt; the rest is filled
+    /// in. A format or pool other than that of the frame before begins a new epoch.
+    /// Latest: never waits; with no receiver at all the frame counts as dropped.
+    /// Lossless: waits until every receiver has room; one that is lost meanwhile is not waited for. Busy:
+    /// there is no receiver; the lease stays with the caller, who calls waitForReceiver() and submits again.
+    /// Cancelled likewise leaves the lease.
+    Status submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info, const Event& cancel);
+
+    /// Gives up unsent frames so that the source finds a free slot (Latest only). False when there was none.
+    bool dropUnsent();
+
+    /// Says that the stream is over and waits until every receiver has all frames and said goodbye, or is
+    /// lost.
+    Status finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel);
+
+    std::size_t receiverCount() const;
+    std::vector<ReceiverStats> receivers() const;
+    StreamStats stats() const;
+    /// How the last receiver left, or "".
+    std::string lastEnd() const;
+    bool lastEndWasLoss() const;
+    std::string transportReason() const;
+    std::vector<std::string> listenAddresses() const;
+
+  private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace verbcast

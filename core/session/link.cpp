@@ -1,0 +1,275 @@
+#include "core/session/link.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/version.h"
+
+namespace verbcast {
+namespace {
+
+constexpr TimestampNs kMillisecond = 1'000'000;
+constexpr TimestampNs kPingInterval = 200 * kMillisecond;
+constexpr TimestampNs kHandshakeDeadline = 3000 * kMillisecond;
+// After work, look again for this long before sleeping: a sleep and its wake-up cost about 10 us of a core,
+// so a spin of that order never wastes more than it can save.
+constexpr TimestampNs kSpin = 20'000;
+// Between hosts, the first pings follow each other at once, to know the clocks before the first frame.
+constexpr int kQuickPings = 8;
+
+void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+}  // namespace
+
+Link::Link(std::unique_ptr<Channel> channel, const LinkOptions& options)
+    : channel_(std::move(channel)), options_(options) {}
+
+void Link::stop(const std::string& reason) {
+    if (!stopping_) {
+        stopReason_ = reason;
+        stopping_ = true;
+        stop_.notify();
+    }
+}
+
+LinkEnd Link::run() {
+    startedAt_ = lastHeard_ = nowNs();
+    try {
+        Hello hello;
+        hello.role = options_.role;
+        hello.host = hostId();
+        hello.slots = options_.slots;
+        hello.name = options_.name;
+        hello.software = fmt::format("verbcast {}", kVersion);
+        send(encodeMessage(hello));
+        loop();
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Peer) {
+            refuse(RefuseCode::Protocol, error.what());
+            end_ = LinkEnd{LinkEnd::Kind::Broken, error.what(), false};
+        } else if (error.kind() == ErrorKind::Resource) {
+            refuse(RefuseCode::Resources, error.what());
+            channel_->close();
+            throw;
+        } else {
+            channel_->close();
+            throw;
+        }
+    }
+    channel_->close();
+    return *end_;
+}
+
+void Link::loop() {
+    TimestampNs lastWork = nowNs();
+    while (!end_) {
+        bool worked = drainChannel();
+        if (end_) {
+            return;
+        }
+        if (ready_) {
+            worked |= step();
+        }
+        const TimestampNs now = nowNs();
+        heartbeat(now);
+        if (stopping_) {
+            handleStop();
+            return;
+        }
+        if (worked) {
+            lastWork = now;
+        } else if (options_.poll || (channel_->spinHelps() && now - lastWork < kSpin)) {
+            relax();
+        } else {
+            sleep(now);
+        }
+    }
+}
+
+bool Link::drainChannel() {
+    // Bounded, so that a flood from the peer cannot keep our own frames waiting.
+    for (int round = 0; round < 64 && !end_; ++round) {
+        switch (channel_->process(*this)) {
+            case Progress::Idle:
+                return round > 0;
+            case Progress::Worked:
+                break;
+            case Progress::Closed:
+                end(LinkEnd::Kind::Lost, channel_->closeReason());
+                return true;
+        }
+    }
+    return true;
+}
+
+void Link::sleep(TimestampNs now) {
+    wake_.arm();
+    sleepDescriptors_.assign({channel_->waitDescriptor(), wake_.descriptor(), stop_.descriptor()});
+    armExtra(sleepDescriptors_);
+    if (options_.sideJob != nullptr) {
+        sleepDescriptors_.push_back(options_.sideJob->descriptor());
+    }
+    if ((!ready_ || !step()) && channel_->readyToSleep()) {
+        const TimestampNs patience = kMillisecond * options_.peerTimeout.count();
+        const TimestampNs until =
+            ready_ ? std::min(lastPing_ + kPingInterval, lastHeard_ + patience) : now + kPingInterval;
+        waitReadable(sleepDescriptors_,
+                     std::chrono::nanoseconds(std::max<TimestampNs>(until - now, kMillisecond)));
+    }
+    disarmExtra();
+    wake_.disarm();
+    if (options_.sideJob != nullptr) {
+        options_.sideJob->serve();
+    }
+}
+
+void Link::heartbeat(TimestampNs now) {
+    if (channel_->bytesReceived() != heardBytes_) {
+        heardBytes_ = channel_->bytesReceived();
+        lastHeard_ = now;
+    }
+    if (!ready_ && now - startedAt_ > kHandshakeDeadline) {
+        end(LinkEnd::Kind::Lost, "the peer does not answer: it may not be verbcast");
+        return;
+    }
+    if (ready_ && now - lastHeard_ > kMillisecond * options_.peerTimeout.count()) {
+        end(LinkEnd::Kind::Lost,
+            fmt::format("no sign of life from the peer for {} ms", (now - lastHeard_) / kMillisecond));
+        return;
+    }
+    if (ready_ && now - lastPing_ >= kPingInterval) {
+        lastPing_ = now;
+        send(encodeMessage(Ping{now}));
+        onTick(now);
+    }
+}
+
+void Link::handleStop() {
+    if (ready_) {
+        onStopping();
+    }
+    send(encodeMessage(Bye{stopReason_}));
+    // The Bye leaves with what the channel can still write without blocking.
+    for (int round = 0; round < 64 && channel_->process(*this) == Progress::Worked; ++round) {
+    }
+    end(LinkEnd::Kind::Stopped, stopReason_);
+}
+
+void Link::send(std::span<const std::byte> message) {
+    if (channel_->sendMessage(message) == Status::Busy) {
+        end(LinkEnd::Kind::Lost, "the peer does not read its messages");
+    }
+}
+
+void Link::end(LinkEnd::Kind kind, std::string reason, bool permanent) {
+    if (!end_) {
+        end_ = LinkEnd{kind, std::move(reason), permanent};
+    }
+}
+
+void Link::refuse(RefuseCode code, const std::string& reason) {
+    if (channel_->sendMessage(encodeMessage(Refuse{code, reason})) == Status::Ok) {
+        channel_->readyToSleep();
+    }
+    end(LinkEnd::Kind::Broken, reason, code == RefuseCode::Version || code == RefuseCode::Role);
+}
+
+void Link::onMessage(std::span<const std::byte> message) {
+    if (end_) {
+        return;
+    }
+    ByteReader reader(message);
+    const auto type = static_cast<MessageType>(reader.get<std::uint8_t>());
+    if (type == MessageType::Refuse) {
+        handleRefuse(decodeRefuse(reader));
+        return;
+    }
+    if (type == MessageType::Hello) {
+        handleHello(decodeHello(reader));
+        return;
+    }
+    if (!ready_) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer sent message {} before its greeting", static_cast<int>(type)));
+    }
+    switch (type) {
+        case MessageType::Ping:
+            send(encodeMessage(Pong{decodePing(reader).sentAt, nowNs(), nowNs()}));
+            return;
+        case MessageType::Pong: {
+            const Pong pong = decodePong(reader);
+            peerClock_.addSample(pong.pingSentAt, pong.receivedAt, pong.sentAt, nowNs());
+            if (quickPings_ > 0) {
+                --quickPings_;
+                send(encodeMessage(Ping{nowNs()}));
+            }
+            return;
+        }
+        default:
+            onSessionMessage(type, reader);
+            return;
+    }
+}
+
+void Link::handleHello(const Hello& hello) {
+    if (helloSeen_) {
+        throw Error(ErrorKind::Peer, "the peer greeted twice");
+    }
+    helloSeen_ = true;
+    if (hello.magic != kProtocolMagic || hello.version != kProtocolVersion) {
+        refuse(RefuseCode::Version,
+               hello.magic != kProtocolMagic
+                   ? "the peer does not speak verbcast's protocol"
+                   : fmt::format("the peer speaks version {} of the protocol, this side version {}",
+                                 hello.version, kProtocolVersion));
+        return;
+    }
+    if (hello.role == options_.role || (hello.role != Role::Sender && hello.role != Role::Receiver)) {
+        const char* word = options_.role == Role::Sender ? "sender" : "viewer";
+        refuse(RefuseCode::Role, fmt::format("both sides are a {}: one must send and one must view", word));
+        return;
+    }
+    if (hello.authentication != 0) {
+        refuse(RefuseCode::Authentication,
+               fmt::format("the peer asks for authentication method {}, which is unknown here",
+                           hello.authentication));
+        return;
+    }
+    peer_ = hello;
+    ready_ = true;
+    if (hello.host == hostId()) {
+        peerClock_.setSameHost();
+    } else {
+        quickPings_ = kQuickPings;
+    }
+    onReady();
+}
+
+void Link::handleRefuse(const Refuse& refusal) {
+    const bool permanent = refusal.code == RefuseCode::Version || refusal.code == RefuseCode::Role ||
+                           refusal.code == RefuseCode::Authentication;
+    end(LinkEnd::Kind::Refused, "the peer refuses: " + refusal.text, permanent);
+}
+
+void Link::onPeerSlots(std::uint32_t, std::uint64_t, std::uint32_t) {
+    throw Error(ErrorKind::Peer, "a sender offered a ring to write into");
+}
+
+void Link::onPeerPool(std::uint32_t, std::shared_ptr<FramePool>) {
+    throw Error(ErrorKind::Peer, "a receiver offered a ring to read from");
+}
+
+void Link::onFrame(std::uint32_t, std::uint32_t, const FrameInfo&) {
+    throw Error(ErrorKind::Peer, "a receiver sent a frame");
+}
+
+void Link::onFrameSent(std::uint32_t) {}
+
+}  // namespace verbcast

@@ -1,0 +1,129 @@
+// One connection of a session: handshake, heartbeats, the peer's clock, and the loop that serves the channel.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/event.h"
+#include "core/session/host_clock.h"
+#include "core/session/messages.h"
+#include "core/transport/transport.h"
+
+namespace verbcast {
+
+/// Work that the link's thread does besides: something to wait for and to serve between frames.
+class SideJob {
+  public:
+    virtual ~SideJob() = default;
+    virtual int descriptor() const = 0;
+    virtual void serve() = 0;
+};
+
+struct LinkOptions {
+    Role role = Role::Sender;
+    std::string name;
+    std::uint32_t slots = 8;
+    std::chrono::milliseconds peerTimeout{900};
+    bool poll = false;           ///< spin for ever instead of kSpin
+    SideJob* sideJob = nullptr;  ///< may be null; outlives the link
+};
+
+/// How a connection ended.
+struct LinkEnd {
+    enum class Kind {
+        Orderly,  ///< one side said goodbye after all was delivered
+        Lost,     ///< the peer vanished or fell silent
+        Refused,  ///< the peer does not want us: version, busy, role, ...
+        Broken,   ///< the peer broke the protocol; we hung up
+        Stopped,  ///< we were told to end
+    };
+    Kind kind = Kind::Lost;
+    std::string reason;
+    bool permanent = false;  ///< trying again cannot help (another version, two senders)
+};
+
+/// Runs on the thread that calls run(), which is the channel's thread; wake() and stop() come from any
+/// thread.
+class Link : private ChannelHandler {
+  public:
+    Link(std::unique_ptr<Channel> channel, const LinkOptions& options);
+    ~Link() override = default;
+    Link(const Link&) = delete;
+    Link& operator=(const Link&) = delete;
+
+    /// Serves the connection until it ends. Throws only what step() throws about our own side.
+    LinkEnd run();
+
+    /// There is something to do for step(). No system call unless the link sleeps.
+    void wake() noexcept { wake_.notify(); }
+    /// Says goodbye with this reason and ends run(). Once.
+    void stop(const std::string& reason);
+
+    const ChannelDescription& channelDescription() const { return channel_->description(); }
+
+  protected:
+    // For the role on top of this; all called on the link's thread.
+    /// The handshake is complete.
+    virtual void onReady() = 0;
+    virtual void onSessionMessage(MessageType type, ByteReader& reader) = 0;
+    /// Moves what can be moved without blocking; true when something was.
+    virtual bool step() = 0;
+    /// Arms further wake-ups before a sleep and puts their descriptors into `descriptors`; see ReceiverLink.
+    virtual void armExtra(std::vector<int>& /*descriptors*/) {}
+    virtual void disarmExtra() {}
+    /// Something happens at least this often (the receiver's report).
+    virtual void onTick(TimestampNs /*now*/) {}
+    /// stop() was called: the last words before Bye.
+    virtual void onStopping() {}
+    // The channel's events that concern one role only.
+    void onPeerSlots(std::uint32_t generation, std::uint64_t slotBytes, std::uint32_t slotCount) override;
+    void onPeerPool(std::uint32_t generation, std::shared_ptr<FramePool> pool) override;
+    void onFrame(std::uint32_t generation, std::uint32_t slot, const FrameInfo& info) override;
+    void onFrameSent(std::uint32_t localSlot) override;
+
+    Channel& channel() { return *channel_; }
+    const Hello& peer() const { return peer_; }
+    bool ready() const { return ready_; }
+    const PeerClock& peerClock() const { return peerClock_; }
+    /// Queues a message; a peer that lets hundreds pile up counts as lost.
+    void send(std::span<const std::byte> message);
+    void end(LinkEnd::Kind kind, std::string reason, bool permanent = false);
+    /// Tells the peer why and ends.
+    void refuse(RefuseCode code, const std::string& reason);
+
+  private:
+    void onMessage(std::span<const std::byte> message) final;
+    void handleHello(const Hello& hello);
+    void handleRefuse(const Refuse& refusal);
+    bool drainChannel();
+    void loop();
+    void heartbeat(TimestampNs now);
+    void handleStop();
+    void sleep(TimestampNs now);
+
+    std::unique_ptr<Channel> channel_;
+    LinkOptions options_;
+    Hello peer_;
+    bool helloSeen_ = false;
+    bool ready_ = false;
+    PeerClock peerClock_;
+    std::optional<LinkEnd> end_;
+
+    ArmedEvent wake_;
+    Event stop_;
+    std::atomic<bool> stopping_{false};  // stop_ was set: read in the loop without a system call
+    std::string stopReason_;             // written before stopping_ is set, read after
+
+    TimestampNs startedAt_ = 0;
+    TimestampNs lastHeard_ = 0;
+    TimestampNs lastPing_ = 0;
+    std::uint64_t heardBytes_ = 0;
+    std::vector<int> sleepDescriptors_;
+    int quickPings_ = 0;
+};
+
+}  // namespace verbcast

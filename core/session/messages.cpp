@@ -1,0 +1,196 @@
+#include "core/session/messages.h"
+
+#include <cstring>
+
+namespace verbcast {
+namespace {
+
+ByteWriter begin(MessageType type) {
+    ByteWriter writer;
+    writer.put(static_cast<std::uint8_t>(type));
+    return writer;
+}
+
+std::vector<std::byte> take(const ByteWriter& writer) {
+    return {writer.bytes().begin(), writer.bytes().end()};
+}
+
+/// Texts of a peer are shown to people: control characters are replaced, and they are kept short.
+std::string cleanText(std::string text) {
+    text.resize(std::min<std::size_t>(text.size(), 400));
+    for (char& c : text) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+            c = '?';
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+std::vector<std::byte> encodeMessage(const Hello& m) {
+    ByteWriter writer = begin(MessageType::Hello);
+    writer.put(m.magic);
+    writer.put(m.version);
+    writer.put(static_cast<std::uint8_t>(m.role));
+    writer.put(m.authentication);
+    writer.put(m.features);
+    writer.putBytes(std::as_bytes(std::span(m.host.bytes)));
+    writer.put(m.slots);
+    writer.putText(cleanText(m.name));
+    writer.putText(m.software);
+    return take(writer);
+}
+
+Hello decodeHello(ByteReader& reader) {
+    Hello m;
+    m.magic = reader.get<std::uint32_t>();
+    m.version = reader.get<std::uint16_t>();
+    if (m.magic != kProtocolMagic || m.version != kProtocolVersion) {
+        return m;  // the rest may look different in another version
+    }
+    m.role = static_cast<Role>(reader.get<std::uint8_t>());
+    m.authentication = reader.get<std::uint8_t>();
+    m.features = reader.get<std::uint64_t>();
+    std::memcpy(m.host.bytes, reader.getBytes(sizeof m.host.bytes).data(), sizeof m.host.bytes);
+    m.slots = reader.get<std::uint32_t>();
+    m.name = cleanText(reader.getText());
+    m.software = cleanText(reader.getText());
+    return m;
+}
+
+std::vector<std::byte> encodeMessage(const Refuse& m) {
+    ByteWriter writer = begin(MessageType::Refuse);
+    writer.put(static_cast<std::uint16_t>(m.code));
+    writer.putText(cleanText(m.text));
+    return take(writer);
+}
+
+Refuse decodeRefuse(ByteReader& reader) {
+    Refuse m;
+    m.code = static_cast<RefuseCode>(reader.get<std::uint16_t>());
+    m.text = cleanText(reader.getText());
+    return m;
+}
+
+std::vector<std::byte> encodeMessage(const FormatMessage& m) {
+    ByteWriter writer = begin(MessageType::Format);
+    writer.put(m.epoch);
+    writer.put(static_cast<std::uint8_t>(m.lossless ? 1 : 0));
+    writer.put(m.framesBefore);
+    encode(writer, m.format);
+    return take(writer);
+}
+
+FormatMessage decodeFormat(ByteReader& reader) {
+    FormatMessage m;
+    m.epoch = reader.get<std::uint32_t>();
+    m.lossless = reader.get<std::uint8_t>() != 0;
+    m.framesBefore = reader.get<std::uint64_t>();
+    m.format = decodeVideoFormat(reader);
+    return m;
+}
+
+std::vector<std::byte> encodeMessage(const Accept& m) {
+    ByteWriter writer = begin(MessageType::Accept);
+    writer.put(m.epoch);
+    writer.put(m.generation);
+    return take(writer);
+}
+
+Accept decodeAccept(ByteReader& reader) {
+    Accept m;
+    m.epoch = reader.get<std::uint32_t>();
+    m.generation = reader.get<std::uint32_t>();
+    return m;
+}
+
+std::size_t encodeCredit(std::span<std::byte, kMaxCreditBytes> buffer, std::uint32_t generation,
+                         std::span<const std::uint16_t> slots) {
+    const auto type = MessageType::Credit;
+    const auto count = static_cast<std::uint16_t>(slots.size());
+    std::memcpy(buffer.data(), &type, 1);
+    std::memcpy(buffer.data() + 1, &generation, 4);
+    std::memcpy(buffer.data() + 5, &count, 2);
+    std::memcpy(buffer.data() + 7, slots.data(), slots.size_bytes());
+    return 7 + slots.size_bytes();
+}
+
+std::vector<std::byte> encodeMessage(const Ping& m) {
+    ByteWriter writer = begin(MessageType::Ping);
+    writer.put(m.sentAt);
+    return take(writer);
+}
+
+Ping decodePing(ByteReader& reader) {
+    return {reader.get<TimestampNs>()};
+}
+
+std::vector<std::byte> encodeMessage(const Pong& m) {
+    ByteWriter writer = begin(MessageType::Pong);
+    writer.put(m.pingSentAt);
+    writer.put(m.receivedAt);
+    writer.put(m.sentAt);
+    return take(writer);
+}
+
+Pong decodePong(ByteReader& reader) {
+    Pong m;
+    m.pingSentAt = reader.get<TimestampNs>();
+    m.receivedAt = reader.get<TimestampNs>();
+    m.sentAt = reader.get<TimestampNs>();
+    return m;
+}
+
+std::vector<std::byte> encodeMessage(const EndOfStream& m) {
+    ByteWriter writer = begin(MessageType::EndOfStream);
+    writer.put(m.frames);
+    writer.putText(cleanText(m.reason));
+    return take(writer);
+}
+
+EndOfStream decodeEndOfStream(ByteReader& reader) {
+    EndOfStream m;
+    m.frames = reader.get<std::uint64_t>();
+    m.reason = cleanText(reader.getText());
+    return m;
+}
+
+std::vector<std::byte> encodeMessage(const Report& m) {
+    ByteWriter writer = begin(MessageType::Report);
+    writer.put(m.received);
+    writer.put(m.shown);
+    writer.put(m.skipped);
+    writer.put(m.latency.count);
+    for (double value : {m.latency.p50, m.latency.p99, m.latency.p999, m.latency.max, m.clockErrorUs}) {
+        writer.put(value);
+    }
+    return take(writer);
+}
+
+Report decodeReport(ByteReader& reader) {
+    Report m;
+    m.received = reader.get<std::uint64_t>();
+    m.shown = reader.get<std::uint64_t>();
+    m.skipped = reader.get<std::uint64_t>();
+    m.latency.count = reader.get<std::uint64_t>();
+    for (double* value : {&m.latency.p50, &m.latency.p99, &m.latency.p999, &m.latency.max, &m.clockErrorUs}) {
+        *value = reader.get<double>();
+        if (!(*value >= 0 && *value < 1e15)) {
+            throw Error(ErrorKind::Peer, "the peer reports a latency that is not a number");
+        }
+    }
+    return m;
+}
+
+std::vector<std::byte> encodeMessage(const Bye& m) {
+    ByteWriter writer = begin(MessageType::Bye);
+    writer.putText(cleanText(m.reason));
+    return take(writer);
+}
+
+Bye decodeBye(ByteReader& reader) {
+    return {cleanText(reader.getText())};
+}
+
+}  // namespace verbcast

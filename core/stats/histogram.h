@@ -1,0 +1,56 @@
+// A histogram of durations with bounded relative error, in the bucket layout of HdrHistogram.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+namespace verbcast {
+
+struct Percentiles {
+    std::uint64_t count = 0;
+    double p50 = 0, p99 = 0, p999 = 0, max = 0;  ///< microseconds
+};
+
+/// Values are nanoseconds from 0 to over an hour, kept with a relative error under 1/64: each power of two is
+/// cut into 64 linear buckets (G. Tene, HdrHistogram). record() is a few instructions and never allocates.
+/// Not synchronised: one thread records; copy it under the owner's lock to read it elsewhere.
+class LatencyHistogram {
+  public:
+    LatencyHistogram();
+    void record(std::int64_t nanoseconds) noexcept;
+    void merge(const LatencyHistogram& other) noexcept;
+    void clear() noexcept;
+    std::uint64_t count() const { return count_; }
+    std::uint64_t maxNs() const { return max_; }
+    /// Smallest bucket value that at least `fraction` of the values do not exceed; 0 when empty.
+    std::uint64_t quantileNs(double fraction) const noexcept;
+    Percentiles percentiles() const noexcept;
+
+  private:
+    friend class LatencyRecorder;
+    static constexpr int kSubBits = 6;
+    static constexpr int kMaxBits = 42;  // 2^42 ns is 73 minutes
+    static std::size_t bucketOf(std::uint64_t value) noexcept;
+    static std::uint64_t upperEdge(std::size_t bucket) noexcept;
+
+    std::vector<std::uint64_t> buckets_;
+    std::uint64_t count_ = 0;
+    std::uint64_t max_ = 0;
+};
+
+/// The same histogram while it is being filled: one thread records without locks, any thread takes a
+/// snapshot, which may miss the values of the last moment.
+class LatencyRecorder {
+  public:
+    LatencyRecorder();
+    void record(std::int64_t nanoseconds) noexcept;
+    LatencyHistogram snapshot() const;
+
+  private:
+    std::vector<std::atomic<std::uint64_t>> buckets_;
+    std::atomic<std::uint64_t> max_{0};
+};
+
+}  // namespace verbcast

@@ -1,0 +1,110 @@
+#include "core/stats/stream_stats.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/unique_fd.h"
+
+namespace verbcast {
+namespace {
+
+nlohmann::ordered_json percentilesJson(const Percentiles& p) {
+    return {{"p50", p.p50}, {"p99", p.p99}, {"p999", p.p999}, {"max", p.max}, {"count", p.count}};
+}
+
+nlohmann::ordered_json statsJson(StreamEnd end, const StreamStats& stats, const std::string& exitReason) {
+    nlohmann::ordered_json json;
+    json["transport"] = stats.transport;
+    json["width"] = stats.format ? stats.format->width : 0;
+    json["height"] = stats.format ? stats.format->height : 0;
+    json["pixel_format"] = stats.format ? std::string(pixelFormatName(stats.format->pixelFormat)) : "";
+    json[end == StreamEnd::Sender ? "frames_sent" : "frames_received"] = stats.framesTransferred;
+    json["frames_shown"] = stats.framesShown;
+    json["frames_dropped"] = stats.framesDropped;
+    json["frames_skipped"] = stats.framesSkipped;
+    json["frames_corrupt"] = stats.framesCorrupt;
+    json["bytes"] = stats.bytes;
+    json["seconds"] = stats.seconds;
+    json["fps"] = stats.framesPerSecond();
+    json["gigabytes_per_second"] = stats.gigabytesPerSecond();
+    json["latency_us"] = percentilesJson(stats.latency);
+    json["clock_error_us"] = stats.clockErrorUs;
+    json["stages_us"] = {{"capture", percentilesJson(stats.stageCapture)},
+                         {"post", percentilesJson(stats.stagePost)},
+                         {"wire", percentilesJson(stats.stageWire)},
+                         {"show", percentilesJson(stats.stageShow)}};
+    if (end == StreamEnd::Receiver) {
+        json["connect_to_first_frame_shown_ms"] = stats.connectToFirstShownMs;
+    }
+    json["connections"] = stats.connections;
+    json["connections_lost"] = stats.connectionsLost;
+    json["cpu_seconds"] = processCpuSeconds();
+    json["exit_reason"] = exitReason;
+    return json;
+}
+
+std::string asideName(const std::string& path) {
+    return path + ".part" + std::to_string(::getpid());
+}
+
+}  // namespace
+
+double StreamStats::framesPerSecond() const {
+    return seconds > 0 && framesTransferred > 1 ? static_cast<double>(framesTransferred - 1) / seconds : 0;
+}
+
+double StreamStats::gigabytesPerSecond() const {
+    if (seconds <= 0 || framesTransferred < 2) {
+        return 0;
+    }
+    // `seconds` spans the intervals between frames: one fewer than there are frames.
+    const double frames = static_cast<double>(framesTransferred);
+    return static_cast<double>(bytes) * ((frames - 1) / frames) / seconds / 1e9;
+}
+
+void checkWritable(const std::string& path) {
+    if (path.empty() || path == "-") {
+        return;
+    }
+    const std::string aside = asideName(path);
+    UniqueFd fd(::open(aside.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+    if (!fd) {
+        throwErrno(ErrorKind::Usage, "writing", path, errno,
+                   "choose a file in a folder that exists and can be written");
+    }
+    ::unlink(aside.c_str());
+}
+
+void writeStatsJson(const std::string& path, StreamEnd end, const StreamStats& stats,
+                    const std::string& exitReason) {
+    if (path.empty()) {
+        return;
+    }
+    const std::string text = statsJson(end, stats, exitReason).dump(2) + "\n";
+    if (path == "-") {
+        std::fputs(text.c_str(), stdout);
+        std::fflush(stdout);
+        return;
+    }
+    const std::string aside = asideName(path);
+    std::FILE* file = std::fopen(aside.c_str(), "we");
+    if (file == nullptr) {
+        throwErrno(ErrorKind::Usage, "writing", path, errno,
+                   "choose a file in a folder that exists and can be written");
+    }
+    const bool wrote = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    const bool closed = std::fclose(file) == 0;
+    if (!wrote || !closed || std::rename(aside.c_str(), path.c_str()) != 0) {
+        const int code = errno;
+        ::unlink(aside.c_str());
+        throwErrno(ErrorKind::Resource, "writing", path, code);
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,41 @@
+// What `verbcast devices` and the choice of a transport need to know about RDMA hardware; no verbs types.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace verbcast {
+
+struct RdmaGid {
+    int index;
+    std::string gid;     ///< "fe80:0000:...": eight groups
+    std::string type;    ///< "IB/RoCE v1", "RoCE v2", or "" where the kernel does not say
+    std::string netdev;  ///< "" for InfiniBand
+};
+
+struct RdmaPort {
+    int number;
+    std::string state;      ///< "ACTIVE", "DOWN", ...
+    std::string linkLayer;  ///< "InfiniBand" or "Ethernet"
+    int activeMtu;          ///< bytes
+    int maxMtu;             ///< bytes
+    std::uint32_t maxMessageBytes;
+    double linkGigabits;        ///< active width times speed, per second
+    std::vector<RdmaGid> gids;  ///< non-empty entries
+};
+
+struct RdmaDevice {
+    std::string name;
+    std::string transport;  ///< "InfiniBand/RoCE" or "iWARP"
+    std::string firmware;
+    bool immediateWrites;  ///< RDMA WRITE with immediate is usable
+    std::vector<RdmaPort> ports;
+};
+
+/// All RDMA devices of the machine; empty when there is none or when compiled without rdma-core.
+std::vector<RdmaDevice> rdmaDevices();
+/// "rdma-core 44.0" or "not compiled in".
+std::string rdmaCoreVersion();
+
+}  // namespace verbcast

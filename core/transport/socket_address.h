@@ -1,0 +1,37 @@
+// Internet addresses: resolving, printing, and asking whether one is ours.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <string>
+#include <vector>
+
+#include "core/transport/url.h"
+
+namespace verbcast {
+
+/// A socket address of any family with its length.
+struct SocketAddress {
+    sockaddr_storage storage{};
+    socklen_t length = 0;
+
+    const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
+    int family() const { return storage.ss_family; }
+    std::uint16_t port() const;
+    /// "192.168.1.2:7423", "[::1]:7423"
+    std::string text() const;
+};
+
+/// Addresses for url.host and url.port, best first; IPv4 and IPv6. An empty host gives the wildcard addresses
+/// when `passive`, else those of localhost. Blocks for the resolver. Throws Error{Network} for an unknown
+/// host.
+std::vector<SocketAddress> resolve(const Url& url, bool passive);
+
+/// True when the address belongs to an interface of this machine (or is a loopback address).
+bool isLocalAddress(const SocketAddress& address);
+
+/// Address of our end (getsockname) or the peer's end (getpeername) of a socket.
+SocketAddress localAddressOf(int socket);
+SocketAddress peerAddressOf(int socket);
+
+}  // namespace verbcast

@@ -1,0 +1,159 @@
+#include "core/transport/url.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::string_view kRemedy =
+    "write verbs://host:port, tcp://host:port, shm://name or host:port, for example tcp://192.168.1.2:7423";
+
+[[noreturn]] void fail(std::string_view text, const std::string& why) {
+    throw Error(ErrorKind::Usage, fmt::format("address \"{}\": {}", text, why), std::string(kRemedy));
+}
+
+Scheme parseScheme(std::string_view text, std::string_view name) {
+    if (name == "verbs" || name == "rdma") {
+        return Scheme::Verbs;
+    }
+    if (name == "tcp") {
+        return Scheme::Tcp;
+    }
+    if (name == "shm") {
+        return Scheme::Shm;
+    }
+    if (name == "auto") {
+        return Scheme::Auto;
+    }
+    fail(text, fmt::format("the scheme \"{}\" is unknown; verbs, tcp, shm or auto expected", name));
+}
+
+std::uint16_t parsePort(std::string_view text, std::string_view digits) {
+    unsigned value = 0;
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (code != std::errc() || end != digits.data() + digits.size() || value > 65535) {
+        fail(text, fmt::format("\"{}\" is not a port; a number from 0 to 65535 expected", digits));
+    }
+    return static_cast<std::uint16_t>(value);
+}
+
+void parseOptions(std::string_view text, std::string_view options, Url& url) {
+    while (!options.empty()) {
+        const auto end = options.find('&');
+        const std::string_view item = options.substr(0, end);
+        const auto equals = item.find('=');
+        if (equals == std::string_view::npos || equals == 0) {
+            fail(text, fmt::format("the option \"{}\" is not of the form name=value", item));
+        }
+        url.options[std::string(item.substr(0, equals))] = item.substr(equals + 1);
+        options = end == std::string_view::npos ? std::string_view{} : options.substr(end + 1);
+    }
+}
+
+void parseHostPort(std::string_view text, std::string_view rest, Url& url) {
+    if (rest.starts_with('[')) {
+        const auto close = rest.find(']');
+        if (close == std::string_view::npos) {
+            fail(text, "the bracket of the IPv6 address is not closed");
+        }
+        url.host = rest.substr(1, close - 1);
+        rest = rest.substr(close + 1);
+        if (rest.empty()) {
+            return;
+        }
+        if (!rest.starts_with(':')) {
+            fail(text, fmt::format("\":port\" expected after the bracket, not \"{}\"", rest));
+        }
+        url.port = parsePort(text, rest.substr(1));
+        return;
+    }
+    const auto colon = rest.rfind(':');
+    if (colon != std::string_view::npos && rest.find(':') != colon) {
+        url.host = rest;  // more than one colon: an IPv6 address without a port
+        return;
+    }
+    url.host = rest.substr(0, colon);
+    if (colon != std::string_view::npos) {
+        url.port = parsePort(text, rest.substr(colon + 1));
+    }
+}
+
+void parseShmName(std::string_view text, std::string_view rest, Url& url) {
+    // An abstract socket name holds at most 107 bytes; ours has a prefix.
+    const bool fits = !rest.empty() && rest.size() <= 80;
+    const bool clean = std::all_of(rest.begin(), rest.end(), [](unsigned char c) {
+        return std::isalnum(c) || c == '-' || c == '_' || c == '.' || c == ':';
+    });
+    if (!fits || !clean) {
+        fail(text, fmt::format("\"{}\" is not a name; 1 to 80 letters, digits, '-', '_', '.' or ':' expected",
+                               rest));
+    }
+    url.name = rest;
+}
+
+}  // namespace
+
+std::string_view schemeName(Scheme scheme) {
+    switch (scheme) {
+        case Scheme::Auto:
+            return "auto";
+        case Scheme::Verbs:
+            return "verbs";
+        case Scheme::Tcp:
+            return "tcp";
+        case Scheme::Shm:
+            return "shm";
+    }
+    return "auto";
+}
+
+Url parseUrl(std::string_view text) {
+    Url url;
+    std::string_view rest = text;
+    if (rest.empty()) {
+        fail(text, "it is empty");
+    }
+    if (const auto separator = rest.find("://"); separator != std::string_view::npos) {
+        url.scheme = parseScheme(text, rest.substr(0, separator));
+        rest = rest.substr(separator + 3);
+    }
+    if (const auto question = rest.find('?'); question != std::string_view::npos) {
+        parseOptions(text, rest.substr(question + 1), url);
+        rest = rest.substr(0, question);
+    }
+    if (url.scheme == Scheme::Shm) {
+        parseShmName(text, rest, url);
+        return url;
+    }
+    if (rest.find('/') != std::string_view::npos) {
+        fail(text, "a path does not belong here");
+    }
+    if (std::any_of(rest.begin(), rest.end(),
+                    [](unsigned char c) { return std::isspace(c) || std::iscntrl(c); })) {
+        fail(text, "white space does not belong here");
+    }
+    parseHostPort(text, rest, url);
+    return url;
+}
+
+std::string Url::text() const {
+    std::string text = scheme == Scheme::Auto ? "" : fmt::format("{}://", schemeName(scheme));
+    if (scheme == Scheme::Shm) {
+        return text + name;
+    }
+    text += host.find(':') != std::string::npos ? fmt::format("[{}]", host) : host;
+    text += fmt::format(":{}", port);
+    char separator = '?';
+    for (const auto& [key, value] : options) {
+        text += fmt::format("{}{}={}", separator, key, value);
+        separator = '&';
+    }
+    return text;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,34 @@
+// Verbs report failure in three ways: an error code as the result, -1 with errno, or a null pointer with
+// errno. One helper for each turns it into an Error that names the call and the object.
+#pragma once
+
+#include <infiniband/verbs.h>
+#include <rdma/rdma_cma.h>
+
+#include <string>
+#include <string_view>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+
+/// For calls that return the error code itself (ibv_post_*, ibv_modify_qp, ibv_query_*).
+void checkCode(int code, ErrorKind kind, std::string_view call, std::string_view object);
+/// For calls that return -1 and set errno (rdma_*).
+void checkErrno(int result, ErrorKind kind, std::string_view call, std::string_view object);
+/// For calls that return null and set errno (ibv_alloc_*, ibv_create_*). Gives the pointer back.
+template <typename T>
+T* checkPointer(T* pointer, ErrorKind kind, std::string_view call, std::string_view object) {
+    if (pointer == nullptr) {
+        checkErrno(-1, kind, call, object);
+    }
+    return pointer;
+}
+
+/// "transport retry counter exceeded (12): the peer or the link is gone"
+std::string completionStatusText(ibv_wc_status status);
+
+/// Why rdma_cm says that a connection failed, for an event of that type and status.
+std::string cmFailureText(rdma_cm_event_type type, int status);
+
+}  // namespace verbcast

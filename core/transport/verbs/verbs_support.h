@@ -1,0 +1,11 @@
+// What a device can do, asked in more than one place.
+#pragma once
+
+#include <infiniband/verbs.h>
+
+namespace verbcast {
+
+/// RDMA WRITE with immediate is usable on the device's reliable connections.
+bool hasImmediateWrites(const ibv_context* context);
+
+}  // namespace verbcast

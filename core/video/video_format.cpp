@@ -1,0 +1,212 @@
+#include "core/video/video_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace verbcast {
+namespace {
+
+std::uint32_t ceilShift(std::uint32_t value, unsigned shift) {
+    return (value + (1U << shift) - 1) >> shift;
+}
+
+std::uint64_t roundUp(std::uint64_t value, std::uint64_t alignment) {
+    return (value + alignment - 1) / alignment * alignment;
+}
+
+std::string rateText(Rational rate) {
+    if (rate.numerator <= 0) {
+        return "unknown rate";
+    }
+    if (rate.denominator == 1) {
+        return fmt::format("{} fps", rate.numerator);
+    }
+    return fmt::format("{:.3f} fps", rate.value());
+}
+
+}  // namespace
+
+std::uint32_t planeWidth(const VideoFormat& format, std::size_t plane) {
+    return ceilShift(format.width, pixelFormatInfo(format.pixelFormat).planes[plane].horizontalShift);
+}
+
+std::uint32_t planeRows(const VideoFormat& format, std::size_t plane) {
+    return ceilShift(format.height, pixelFormatInfo(format.pixelFormat).planes[plane].verticalShift);
+}
+
+std::uint32_t tightRowBytes(const VideoFormat& format, std::size_t plane) {
+    const auto& info = pixelFormatInfo(format.pixelFormat);
+    const auto& layout = info.planes[plane];
+    const std::uint32_t groups =
+        (planeWidth(format, plane) + layout.pixelsPerGroup - 1) / layout.pixelsPerGroup;
+    return static_cast<std::uint32_t>(
+        roundUp(std::uint64_t{groups} * layout.bytesPerGroup, info.rowAlignment));
+}
+
+std::uint64_t tightBytes(const VideoFormat& format) {
+    std::uint64_t bytes = 0;
+    for (std::size_t plane = 0; plane < pixelFormatInfo(format.pixelFormat).planeCount; ++plane) {
+        bytes += std::uint64_t{tightRowBytes(format, plane)} * planeRows(format, plane);
+    }
+    return bytes;
+}
+
+VideoFormat tightFormat(std::uint32_t width, std::uint32_t height, PixelFormat pixelFormat) {
+    if (width < kMinDimension || width > kMaxDimension || height < kMinDimension || height > kMaxDimension) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("size {}x{} is out of range: 16x16 to 16384x16384 expected", width, height));
+    }
+    VideoFormat format;
+    format.width = width;
+    format.height = height;
+    format.pixelFormat = pixelFormat;
+    if (pixelFormatInfo(pixelFormat).rgb) {
+        format.colour.matrix = 0;
+        format.colour.fullRange = true;
+    }
+    layOutPlanes(format, 1, 1);
+    return format;
+}
+
+void layOutPlanes(VideoFormat& format, std::uint32_t strideAlignment, std::uint32_t planeAlignment) {
+    std::uint64_t offset = 0;
+    format.planes = {};
+    for (std::size_t plane = 0; plane < pixelFormatInfo(format.pixelFormat).planeCount; ++plane) {
+        const std::uint32_t row = tightRowBytes(format, plane);
+        const std::uint32_t rows = planeRows(format, plane);
+        offset = roundUp(offset, planeAlignment);
+        format.planes[plane].offset = offset;
+        format.planes[plane].stride = static_cast<std::uint32_t>(roundUp(row, strideAlignment));
+        format.payloadBytes = offset + std::uint64_t{format.planes[plane].stride} * (rows - 1) + row;
+        offset += std::uint64_t{format.planes[plane].stride} * rows;
+    }
+}
+
+std::optional<std::string> formatProblem(const VideoFormat& format) {
+    if (format.width < kMinDimension || format.width > kMaxDimension || format.height < kMinDimension ||
+        format.height > kMaxDimension) {
+        return fmt::format("size {}x{} is out of range: 16x16 to 16384x16384 expected", format.width,
+                           format.height);
+    }
+    // No more than four times the tight size: padding may be generous, not absurd.
+    const std::uint64_t limit = tightBytes(format) * 4 + (1U << 20);
+    if (format.payloadBytes == 0 || format.payloadBytes > limit) {
+        return fmt::format("a payload of {} bytes does not suit {}x{} {}", format.payloadBytes, format.width,
+                           format.height, pixelFormatName(format.pixelFormat));
+    }
+    for (std::size_t plane = 0; plane < pixelFormatInfo(format.pixelFormat).planeCount; ++plane) {
+        const Plane& p = format.planes[plane];
+        const std::uint64_t row = tightRowBytes(format, plane);
+        const std::uint64_t rows = planeRows(format, plane);
+        if (p.stride < row || p.offset > format.payloadBytes ||
+            std::uint64_t{p.stride} * (rows - 1) + row > format.payloadBytes - p.offset) {
+            return fmt::format("plane {} (offset {}, stride {}) leaves the payload of {} bytes", plane,
+                               p.offset, p.stride, format.payloadBytes);
+        }
+    }
+    if (format.rotation % 90 != 0 || format.rotation >= 360) {
+        return fmt::format("a rotation of {} degrees is not a quarter turn", format.rotation);
+    }
+    for (const Rational& r : {format.frameRate, format.timeBase, format.pixelAspect}) {
+        if (r.numerator < 0 || r.denominator <= 0) {
+            return fmt::format("the ratio {}/{} is not positive", r.numerator, r.denominator);
+        }
+    }
+    if (format.colour.chromaLocation > 6) {
+        return fmt::format("chroma location {} does not exist", format.colour.chromaLocation);
+    }
+    return std::nullopt;
+}
+
+std::string describeColour(const VideoFormat& format) {
+    std::string matrix;
+    switch (format.colour.matrix) {
+        case 0:
+            matrix = "RGB";
+            break;
+        case 1:
+            matrix = "BT.709";
+            break;
+        case 5:
+        case 6:
+            matrix = "BT.601";
+            break;
+        case 9:
+            matrix = "BT.2020";
+            break;
+        case 2:
+            matrix = "matrix unspecified";
+            break;
+        default:
+            matrix = fmt::format("matrix {}", format.colour.matrix);
+    }
+    std::string transfer;
+    if (format.colour.transfer == 16) {
+        transfer = " PQ";
+    } else if (format.colour.transfer == 18) {
+        transfer = " HLG";
+    }
+    return fmt::format("{}{} {}", matrix, transfer, format.colour.fullRange ? "full" : "limited");
+}
+
+std::string describe(const VideoFormat& format) {
+    return fmt::format("{}x{} {} {} {}", format.width, format.height, pixelFormatName(format.pixelFormat),
+                       rateText(format.frameRate), describeColour(format));
+}
+
+void encode(ByteWriter& writer, const VideoFormat& format) {
+    writer.put(format.width);
+    writer.put(format.height);
+    writer.put(static_cast<std::uint8_t>(format.pixelFormat));
+    for (const Plane& plane : format.planes) {
+        writer.put(plane.offset);
+        writer.put(plane.stride);
+    }
+    writer.put(format.payloadBytes);
+    for (const Rational& r : {format.frameRate, format.timeBase, format.pixelAspect}) {
+        writer.put(r.numerator);
+        writer.put(r.denominator);
+    }
+    writer.put(format.rotation);
+    writer.put(format.colour.primaries);
+    writer.put(format.colour.transfer);
+    writer.put(format.colour.matrix);
+    writer.put(static_cast<std::uint8_t>(format.colour.fullRange ? 1 : 0));
+    writer.put(format.colour.chromaLocation);
+}
+
+VideoFormat decodeVideoFormat(ByteReader& reader) {
+    VideoFormat format;
+    format.width = reader.get<std::uint32_t>();
+    format.height = reader.get<std::uint32_t>();
+    const auto wireFormat = reader.get<std::uint8_t>();
+    const auto pixelFormat = pixelFormatFromWire(wireFormat);
+    if (!pixelFormat) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer sends pixel format number {}, which is unknown here", wireFormat),
+                    "use the same version of verbcast on both sides");
+    }
+    format.pixelFormat = *pixelFormat;
+    for (Plane& plane : format.planes) {
+        plane.offset = reader.get<std::uint64_t>();
+        plane.stride = reader.get<std::uint32_t>();
+    }
+    format.payloadBytes = reader.get<std::uint64_t>();
+    for (Rational* r : {&format.frameRate, &format.timeBase, &format.pixelAspect}) {
+        r->numerator = reader.get<std::int32_t>();
+        r->denominator = reader.get<std::int32_t>();
+    }
+    format.rotation = reader.get<std::uint16_t>();
+    format.colour.primaries = reader.get<std::uint8_t>();
+    format.colour.transfer = reader.get<std::uint8_t>();
+    format.colour.matrix = reader.get<std::uint8_t>();
+    format.colour.fullRange = reader.get<std::uint8_t>() != 0;
+    format.colour.chromaLocation = reader.get<std::uint8_t>();
+    if (const auto problem = formatProblem(format)) {
+        throw Error(ErrorKind::Peer, "the peer announced an impossible format: " + *problem);
+    }
+    return format;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,87 @@
+// What the bytes of a frame mean: size, planes, rate and colour. The only description of pixels anywhere.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/base/wire.h"
+#include "core/video/pixel_format.h"
+
+namespace verbcast {
+
+inline constexpr std::uint32_t kMinDimension = 16;
+inline constexpr std::uint32_t kMaxDimension = 16384;
+
+struct Rational {
+    std::int32_t numerator = 0;
+    std::int32_t denominator = 1;
+    double value() const { return denominator == 0 ? 0.0 : static_cast<double>(numerator) / denominator; }
+    friend bool operator==(const Rational&, const Rational&) = default;
+};
+
+/// Where a plane lies inside a frame's payload: bytes from the payload's start, and from row to row.
+struct Plane {
+    std::uint64_t offset = 0;
+    std::uint32_t stride = 0;
+    friend bool operator==(const Plane&, const Plane&) = default;
+};
+
+/// Code points of ITU-T H.273 (ISO/IEC 23091-2), the same numbers that FFmpeg's AVCOL_* enumerations hold.
+/// 2 is "unspecified" for the first three.
+struct Colour {
+    std::uint8_t primaries = 2;  ///< 1 BT.709, 5/6 BT.601, 9 BT.2020
+    std::uint8_t transfer = 2;   ///< 1 BT.709, 13 sRGB, 16 PQ (SMPTE ST 2084), 18 HLG (ARIB STD-B67)
+    std::uint8_t matrix = 2;     ///< 0 RGB, 1 BT.709, 5/6 BT.601, 9 BT.2020 non-constant luminance
+    bool fullRange = false;
+    std::uint8_t chromaLocation =
+        0;  ///< 0 unspecified, 1 left, 2 centre, 3 top-left (FFmpeg's AVCHROMA_LOC_*)
+    friend bool operator==(const Colour&, const Colour&) = default;
+};
+
+struct VideoFormat {
+    std::uint32_t width = 0;   ///< pixels, 16 to 16384
+    std::uint32_t height = 0;  ///< pixels, 16 to 16384
+    PixelFormat pixelFormat = PixelFormat::rgba;
+    std::array<Plane, 3> planes{};   ///< as many as the pixel format has
+    std::uint64_t payloadBytes = 0;  ///< from the first byte of the payload to the end of its last row
+    Rational frameRate{0, 1};        ///< frames per second; 0/1 when not known
+    Rational timeBase{1, 1000};      ///< seconds per unit of FrameInfo::pts
+    Rational pixelAspect{1, 1};      ///< width : height of one pixel
+    std::uint16_t rotation = 0;      ///< degrees clockwise the viewer turns the picture: 0, 90, 180 or 270
+    Colour colour;
+
+    friend bool operator==(const VideoFormat&, const VideoFormat&) = default;
+};
+
+/// Pixels across and rows down of a plane (chroma planes of odd sizes round up).
+std::uint32_t planeWidth(const VideoFormat& format, std::size_t plane);
+std::uint32_t planeRows(const VideoFormat& format, std::size_t plane);
+/// Bytes of one row of a plane without padding, as FFmpeg's rawvideo lays it out.
+std::uint32_t tightRowBytes(const VideoFormat& format, std::size_t plane);
+/// Bytes of the whole picture without padding: the size of a frame in FFmpeg's rawvideo.
+std::uint64_t tightBytes(const VideoFormat& format);
+
+/// A format whose planes follow each other without padding, with unspecified colour: RGB formats get matrix 0
+/// and full range. Throws Error{Usage} when the size is out of range.
+VideoFormat tightFormat(std::uint32_t width, std::uint32_t height, PixelFormat pixelFormat);
+
+/// Lays the planes out anew with every stride rounded up to strideAlignment bytes and planeAlignment bytes
+/// between planes. Both are powers of two.
+void layOutPlanes(VideoFormat& format, std::uint32_t strideAlignment, std::uint32_t planeAlignment);
+
+/// Why the format cannot be used (a size out of range, a plane that leaves the payload, ...), or nothing.
+/// All sums are done in 64 bits; the format may come from a hostile peer.
+std::optional<std::string> formatProblem(const VideoFormat& format);
+
+/// "3840x2160 yuv420p 60 fps BT.709 limited"
+std::string describe(const VideoFormat& format);
+std::string describeColour(const VideoFormat& format);
+
+void encode(ByteWriter& writer, const VideoFormat& format);
+/// Throws Error{Peer} for a truncated or impossible format.
+VideoFormat decodeVideoFormat(ByteReader& reader);
+
+}  // namespace verbcast
