@@ -1,0 +1,60 @@
+// Opens a media file with libavformat and reads the packets of its one video stream.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "capture/ffmpeg_handles.h"
+#include "capture/pipe_reader.h"
+#include "core/base/event.h"
+#include "core/video/video_format.h"
+
+namespace verbcast {
+
+/// Used by one thread. Blocking reads end when the Event given to setCancel() is set (network protocols
+/// included).
+class MediaInput {
+  public:
+    /// Throws Error{Input}: no such file, not a media file, no video in it.
+    explicit MediaInput(const std::string& path);
+
+    AVStream& stream() const { return *stream_; }
+    const std::string& path() const { return path_; }
+
+    /// The guessed rate of a constant-rate stream, or 0/1.
+    Rational frameRate() const;
+    Rational pixelAspect(const AVFrame& picture) const;
+    /// Degrees clockwise from the stream's display matrix: 0, 90, 180 or 270.
+    std::uint16_t rotation() const;
+    /// False when the display matrix mirrors or turns by other angles, which is not carried.
+    bool rotationIsExact() const;
+    /// Pictures in the file, when its container counts them.
+    std::optional<std::uint64_t> pictureCount() const;
+    /// Where FFmpeg's timeline begins, in the stream's time base.
+    std::int64_t startTime() const;
+    /// The announced end of the stream on the same timeline, when it has no company and the container says.
+    std::optional<std::int64_t> announcedEnd() const;
+
+    /// 0 with a packet of the stream; AVERROR_EOF; AVERROR_EXIT when cancelled; another AVERROR.
+    int read(AVPacket& packet);
+    /// Goes back to the first picture. Opens the file anew where it cannot seek; throws Error{Input} if that
+    /// fails.
+    void rewind();
+
+    void setCancel(const Event* cancel) { cancel_.store(cancel); }
+
+  private:
+    static int isInterrupted(void* self);
+    void open();
+    void chooseStream();
+
+    std::string path_;
+    std::atomic<const Event*> cancel_{nullptr};
+    std::unique_ptr<PipeReader> pipe_;  // when the path is a named pipe
+    FormatContextPtr context_;
+    AVStream* stream_ = nullptr;
+};
+
+}  // namespace verbcast

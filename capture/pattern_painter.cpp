@@ -1,0 +1,263 @@
+#include "capture/pattern_painter.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include "capture/frame_source.h"
+
+namespace verbcast {
+namespace {
+
+struct Rgb {
+    float red, green, blue;
+};
+
+struct PatternEntry {
+    PatternKind kind;
+    std::string_view name, summary;
+};
+constexpr std::array<PatternEntry, 5> kPatterns{{
+    {PatternKind::Bars, "bars", "75% colour bars (SMPTE RP 219) with a line that moves"},
+    {PatternKind::Gradient, "gradient", "smooth colours that move sideways"},
+    {PatternKind::Noise, "noise", "fresh noise in every frame: nothing can be compressed or guessed"},
+    {PatternKind::Zone, "zone", "zone plate up to the finest detail, panning"},
+    {PatternKind::Counter, "counter", "large frame counter and time code"},
+}};
+
+constexpr std::uint32_t kGradientPeriod = 768;  // pixels; a multiple of kCanvasStepX
+constexpr std::uint32_t kPan = 252;             // pixels; a multiple of both steps
+static_assert(kGradientPeriod % kCanvasStepX == 0 && kPan % kCanvasStepX == 0 && kPan % kCanvasStepY == 0);
+
+constexpr std::uint32_t kCosines = 4096;
+
+/// One turn of a cosine, raised to 0..1.
+std::vector<float> cosineTable() {
+    std::vector<float> table(kCosines);
+    for (std::uint32_t i = 0; i < kCosines; ++i) {
+        table[i] = 0.5F + 0.5F * std::cos(2 * std::numbers::pi_v<float> * static_cast<float>(i) / kCosines);
+    }
+    return table;
+}
+
+/// A well mixed function of its argument (the finaliser of MurmurHash3, public domain, A. Appleby).
+std::uint64_t mix(std::uint64_t value) {
+    value = (value ^ value >> 33) * 0xFF51AFD7ED558CCDU;
+    value = (value ^ value >> 33) * 0xC4CEB9FE1A85EC53U;
+    return value ^ value >> 33;
+}
+
+/// Back and forth over 0..reach in steps.
+std::uint32_t swing(std::uint64_t index, std::uint32_t step, std::uint32_t reach) {
+    const std::uint64_t steps = reach / step;
+    const std::uint64_t phase = index % (2 * steps);
+    return static_cast<std::uint32_t>(phase <= steps ? phase : 2 * steps - phase) * step;
+}
+
+/// Stretches of one colour, side by side; each begins at a fraction of the width.
+struct Stretch {
+    float begin;
+    Rgb colour;
+};
+
+void fill(const RgbRow& row, std::size_t begin, std::size_t end, Rgb colour) {
+    std::fill(row.red.begin() + static_cast<std::ptrdiff_t>(begin),
+              row.red.begin() + static_cast<std::ptrdiff_t>(end), colour.red);
+    std::fill(row.green.begin() + static_cast<std::ptrdiff_t>(begin),
+              row.green.begin() + static_cast<std::ptrdiff_t>(end), colour.green);
+    std::fill(row.blue.begin() + static_cast<std::ptrdiff_t>(begin),
+              row.blue.begin() + static_cast<std::ptrdiff_t>(end), colour.blue);
+}
+
+void fillStretches(const RgbRow& row, std::uint32_t width, const std::vector<Stretch>& stretches) {
+    const auto pixel = [&](float fraction) {
+        return std::min<std::size_t>(
+            row.red.size(), static_cast<std::size_t>(std::lround(fraction * static_cast<float>(width))));
+    };
+    for (std::size_t i = 0; i < stretches.size(); ++i) {
+        const std::size_t end = i + 1 < stretches.size() ? pixel(stretches[i + 1].begin) : row.red.size();
+        fill(row, std::min(pixel(stretches[i].begin), end), end, stretches[i].colour);
+    }
+}
+
+constexpr Rgb grey(float level) {
+    return {level, level, level};
+}
+
+// SMPTE RP 219: panels of 1/8 at the sides, seven bars of 3/28 each between them, in four bands of 7/12,
+// 1/12, 1/12 and 3/12 of the height.
+constexpr float kPanel = 1.0F / 8, kBar = 3.0F / 28;
+
+std::vector<Stretch> mainBars() {
+    constexpr float k = 0.75F;
+    const Rgb colours[7] = {{k, k, k}, {k, k, 0}, {0, k, k}, {0, k, 0}, {k, 0, k}, {k, 0, 0}, {0, 0, k}};
+    std::vector<Stretch> stretches{{0, grey(0.4F)}};
+    for (std::size_t i = 0; i < 7; ++i) {
+        stretches.push_back({kPanel + kBar * static_cast<float>(i), colours[i]});
+    }
+    stretches.push_back({1 - kPanel, grey(0.4F)});
+    return stretches;
+}
+
+void fillRamp(const RgbRow& row, std::uint32_t width) {
+    fillStretches(row, width,
+                  {{0, {1, 1, 0}}, {kPanel, grey(0)}, {1 - kPanel - kBar, grey(1)}, {1 - kPanel, {1, 0, 0}}});
+    const auto begin = static_cast<std::size_t>(kPanel * static_cast<float>(width));
+    const auto end = static_cast<std::size_t>((1 - kPanel - kBar) * static_cast<float>(width));
+    for (std::size_t x = begin; x < end; ++x) {
+        row.red[x] = row.green[x] = row.blue[x] =
+            static_cast<float>(x - begin) / static_cast<float>(end - begin);
+    }
+}
+
+RowPainter barsPainter(std::uint32_t width, std::uint32_t height) {
+    return [=, bars = mainBars()](std::uint32_t y, const RgbRow& row) {
+        const float band = 12 * static_cast<float>(y) / static_cast<float>(height);
+        if (band < 7) {
+            fillStretches(row, width, bars);
+        } else if (band < 8) {
+            fillStretches(
+                row, width,
+                {{0, {0, 1, 1}}, {kPanel, grey(1)}, {kPanel + kBar, grey(0.75F)}, {1 - kPanel, {0, 0, 1}}});
+        } else if (band < 9) {
+            fillRamp(row, width);
+        } else {
+            fillStretches(row, width,
+                          {{0, grey(0.15F)},
+                           {kPanel, grey(0)},
+                           {kPanel + 1.5F * kBar, grey(1)},
+                           {kPanel + 3.5F * kBar, grey(0)},
+                           {kPanel + 4.7F * kBar, grey(0.02F)},
+                           {kPanel + 5.0F * kBar, grey(0)},
+                           {kPanel + 5.3F * kBar, grey(0.04F)},
+                           {kPanel + 5.6F * kBar, grey(0)},
+                           {1 - kPanel, grey(0.15F)}});
+        }
+    };
+}
+
+RowPainter gradientPainter(std::uint32_t height) {
+    return [height, wave = cosineTable()](std::uint32_t y, const RgbRow& row) {
+        const float light = 1 - 0.75F * static_cast<float>(y) / static_cast<float>(height);
+        for (std::size_t x = 0; x < row.red.size(); ++x) {
+            const std::size_t phase = x % kGradientPeriod * kCosines / kGradientPeriod;
+            row.red[x] = light * wave[phase];
+            row.green[x] = light * wave[(phase + kCosines / 3) % kCosines];
+            row.blue[x] = light * wave[(phase + 2 * kCosines / 3) % kCosines];
+        }
+    };
+}
+
+RowPainter noisePainter() {
+    return [](std::uint32_t y, const RgbRow& row) {
+        constexpr float kScale = 1.0F / 65535;
+        for (std::size_t x = 0; x < row.red.size(); ++x) {
+            const std::uint64_t bits = mix(std::uint64_t{y} << 32 | x);
+            row.red[x] = static_cast<float>(bits & 0xFFFF) * kScale;
+            row.green[x] = static_cast<float>(bits >> 16 & 0xFFFF) * kScale;
+            row.blue[x] = static_cast<float>(bits >> 32 & 0xFFFF) * kScale;
+        }
+    };
+}
+
+// The phase grows with the square of the distance r from the centre so that its slope is half a turn per
+// pixel, the finest that can be sampled, at half the width: r^2 / (2 * width) turns. Counted in 2^-32 turns.
+RowPainter zonePainter(std::uint32_t width, std::uint32_t height) {
+    return [=, wave = cosineTable()](std::uint32_t y, const RgbRow& row) {
+        const auto perSquare = static_cast<std::uint64_t>(std::ldexp(1.0, 39) / width);  // 2^-40 turns
+        const std::int64_t centreX = (width + kPan) / 2;
+        const std::int64_t dy = std::int64_t{y} - (height + kPan) / 2;
+        for (std::size_t x = 0; x < row.red.size(); ++x) {
+            const std::int64_t dx = static_cast<std::int64_t>(x) - centreX;
+            const auto turns =
+                static_cast<std::uint32_t>(static_cast<std::uint64_t>(dx * dx + dy * dy) * perSquare >> 8);
+            row.red[x] = row.green[x] = row.blue[x] = wave[turns >> 20];
+        }
+    };
+}
+
+RowPainter counterPainter(std::uint32_t height) {
+    return [height](std::uint32_t y, const RgbRow& row) {
+        const float depth = static_cast<float>(y) / static_cast<float>(height);
+        fill(row, 0, row.red.size(), {0.05F, 0.08F + 0.1F * depth, 0.14F + 0.22F * depth});
+    };
+}
+
+}  // namespace
+
+std::vector<PatternName> patternNames() {
+    std::vector<PatternName> names;
+    for (const PatternEntry& entry : kPatterns) {
+        names.push_back({std::string(entry.name), std::string(entry.summary)});
+    }
+    return names;
+}
+
+std::optional<PatternKind> patternByName(std::string_view name) {
+    for (const PatternEntry& entry : kPatterns) {
+        if (entry.name == name) {
+            return entry.kind;
+        }
+    }
+    return std::nullopt;
+}
+
+std::string_view patternKindName(PatternKind kind) {
+    return std::find_if(kPatterns.begin(), kPatterns.end(),
+                        [kind](const auto& entry) { return entry.kind == kind; })
+        ->name;
+}
+
+PatternOffset patternReach(PatternKind kind) {
+    switch (kind) {
+        case PatternKind::Gradient:
+            return {kGradientPeriod, 0};
+        case PatternKind::Noise:
+        case PatternKind::Zone:
+            return {kPan, kPan};
+        case PatternKind::Bars:
+        case PatternKind::Counter:
+            break;
+    }
+    return {};
+}
+
+PatternOffset patternOffset(PatternKind kind, std::uint64_t index) {
+    switch (kind) {
+        case PatternKind::Gradient:
+            return {static_cast<std::uint32_t>(index * kCanvasStepX % kGradientPeriod), 0};
+        case PatternKind::Noise: {
+            const std::uint64_t bits = mix(index + 1);
+            return {static_cast<std::uint32_t>(bits % (kPan / kCanvasStepX + 1)) * kCanvasStepX,
+                    static_cast<std::uint32_t>((bits >> 32) % (kPan / kCanvasStepY + 1)) * kCanvasStepY};
+        }
+        case PatternKind::Zone:
+            return {swing(index, kCanvasStepX, kPan), swing(index, kCanvasStepY, kPan)};
+        case PatternKind::Bars:
+        case PatternKind::Counter:
+            break;
+    }
+    return {};
+}
+
+RowPainter patternPainter(PatternKind kind, std::uint32_t width, std::uint32_t height) {
+    switch (kind) {
+        case PatternKind::Bars:
+            return barsPainter(width, height);
+        case PatternKind::Gradient:
+            return gradientPainter(height);
+        case PatternKind::Noise:
+            return noisePainter();
+        case PatternKind::Zone:
+            return zonePainter(width, height);
+        case PatternKind::Counter:
+            break;
+    }
+    return counterPainter(height);
+}
+
+}  // namespace verbcast

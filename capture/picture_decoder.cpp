@@ -1,0 +1,148 @@
+#include "capture/picture_decoder.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::uint32_t kMostReferences =
+    17;  // 16 in every codec's worst case, and the picture being decoded
+constexpr std::uint32_t kFewReferences =
+    4;                                // MPEG-1, 2, 4 and VP8: two or three, and the picture being decoded
+constexpr std::uint32_t kMargin = 3;  // given out, waiting to be given out, and one for hidden frames
+
+// ITU-T H.264, table A-1: macroblocks of the decoded picture buffer by level.
+constexpr std::array<std::pair<int, int>, 13> kH264BufferMacroblocks{{{20, 2376},
+                                                                      {21, 4752},
+                                                                      {30, 8100},
+                                                                      {31, 18000},
+                                                                      {32, 20480},
+                                                                      {41, 32768},
+                                                                      {42, 34816},
+                                                                      {50, 110400},
+                                                                      {51, 184320},
+                                                                      {52, 184320},
+                                                                      {60, 696320},
+                                                                      {61, 696320},
+                                                                      {62, 696320}}};
+
+std::uint32_t h264References(const AVCodecParameters& parameters) {
+    const int macroblocks = std::max(1, (parameters.width + 15) / 16 * ((parameters.height + 15) / 16));
+    for (const auto& [level, buffer] : kH264BufferMacroblocks) {
+        if (parameters.level > 0 && parameters.level <= level) {
+            return static_cast<std::uint32_t>(std::clamp(buffer / macroblocks, 1, 16)) + 1;
+        }
+    }
+    return kMostReferences;
+}
+
+/// Pictures that a decoder may keep besides those its threads work on.
+std::uint32_t referencePictures(const AVCodecParameters& parameters) {
+    const AVCodecDescriptor* description = avcodec_descriptor_get(parameters.codec_id);
+    if (description != nullptr && (description->props & AV_CODEC_PROP_INTRA_ONLY) != 0) {
+        return 1;
+    }
+    switch (parameters.codec_id) {
+        case AV_CODEC_ID_H264:
+            return h264References(parameters);
+        case AV_CODEC_ID_MPEG1VIDEO:
+        case AV_CODEC_ID_MPEG2VIDEO:
+        case AV_CODEC_ID_MPEG4:
+        case AV_CODEC_ID_VP8:
+        case AV_CODEC_ID_FFV1:
+            return kFewReferences;
+        default:
+            return kMostReferences;
+    }
+}
+
+}  // namespace
+
+PictureDecoder::PictureDecoder(const MediaInput& input, int threads, SlotAllocator& allocator,
+                               const InPlaceRule& rule)
+    : packet_(newPacket()) {
+    const AVStream& stream = input.stream();
+    const AVCodec* codec = avcodec_find_decoder(stream.codecpar->codec_id);
+    if (codec == nullptr) {
+        throw Error(ErrorKind::Input,
+                    "this FFmpeg has no decoder for the video in " + input.path() + ", which is " +
+                        avcodec_get_name(stream.codecpar->codec_id),
+                    "convert it first: ffmpeg -i FILE -c:v libx264 -crf 12 OUT.mkv");
+    }
+    context_.reset(avcodec_alloc_context3(codec));
+    if (!context_) {
+        throw Error(ErrorKind::Resource, "no memory for a decoder");
+    }
+    avcodec_parameters_to_context(context_.get(), stream.codecpar);
+    context_->pkt_timebase = stream.time_base;
+    context_->thread_count = threads;
+    allocator.attach(*context_, rule);
+    if (const int code = avcodec_open2(context_.get(), codec, nullptr); code < 0) {
+        throw Error(ErrorKind::Input, std::string("the decoder ") + codec->name +
+                                          " does not take the video in " + input.path() + ": " +
+                                          avErrorText(code));
+    }
+    allocator.setDecoderSlots(static_cast<std::uint32_t>(std::max(1, context_->thread_count)) +
+                              referencePictures(*stream.codecpar) + kMargin);
+}
+
+Status PictureDecoder::next(MediaInput& input, AVFrame& picture, SourceCounters& counters) {
+    for (;;) {
+        const int code = avcodec_receive_frame(context_.get(), &picture);
+        if (code == 0) {
+            return Status::Ok;
+        }
+        if (code == AVERROR_EOF) {
+            return Status::Closed;
+        }
+        if (code != AVERROR(EAGAIN)) {
+            ++counters.packetsUndecodable;
+        }
+        if (const Status fed = feed(input, counters); fed != Status::Ok) {
+            return fed;
+        }
+    }
+}
+
+Status PictureDecoder::feed(MediaInput& input, SourceCounters& counters) {
+    if (draining_) {
+        return Status::Ok;
+    }
+    if (!packetWaits_) {
+        const int code = input.read(*packet_);
+        if (code == AVERROR_EXIT) {
+            return Status::Cancelled;
+        }
+        if (code < 0) {
+            if (code != AVERROR_EOF) {
+                readProblem_ = avErrorText(code);
+                ++counters.packetsUndecodable;
+            }
+            draining_ = true;
+            avcodec_send_packet(context_.get(), nullptr);
+            return Status::Ok;
+        }
+    }
+    const int code = avcodec_send_packet(context_.get(), packet_.get());
+    packetWaits_ = code == AVERROR(EAGAIN);
+    if (!packetWaits_) {
+        av_packet_unref(packet_.get());
+        if (code < 0) {
+            ++counters.packetsUndecodable;
+        }
+    }
+    return Status::Ok;
+}
+
+void PictureDecoder::restart() {
+    avcodec_flush_buffers(context_.get());
+    av_packet_unref(packet_.get());
+    packetWaits_ = false;
+    draining_ = false;
+}
+
+}  // namespace verbcast

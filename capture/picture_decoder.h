@@ -1,0 +1,43 @@
+// Turns the packets of a MediaInput into pictures.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "capture/ffmpeg_handles.h"
+#include "capture/frame_source.h"
+#include "capture/media_input.h"
+#include "capture/slot_allocator.h"
+
+namespace verbcast {
+
+/// Used by one thread; FFmpeg decodes on `threads` of its own (0: one per processor).
+class PictureDecoder {
+  public:
+    /// The allocator outlives the decoder. Throws Error{Input} when there is no decoder for the stream.
+    PictureDecoder(const MediaInput& input, int threads, SlotAllocator& allocator, const InPlaceRule& rule);
+
+    std::string codecName() const { return context_->codec->name; }
+
+    /// The next picture in order of presentation. Counts packets that give none. Closed after the last
+    /// picture, Cancelled when a read was cancelled. What a picture itself says about damage is in its flags.
+    Status next(MediaInput& input, AVFrame& picture, SourceCounters& counters);
+
+    /// Why reading ended before the end of the file, once it has.
+    const std::optional<std::string>& readProblem() const { return readProblem_; }
+
+    /// Forgets all pictures, to go on after MediaInput::rewind().
+    void restart();
+
+  private:
+    /// Gives the decoder one packet, or the end. Ok or Cancelled.
+    Status feed(MediaInput& input, SourceCounters& counters);
+
+    CodecContextPtr context_;
+    PacketPtr packet_;
+    bool packetWaits_ = false;
+    bool draining_ = false;
+    std::optional<std::string> readProblem_;
+};
+
+}  // namespace verbcast

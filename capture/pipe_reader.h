@@ -1,0 +1,38 @@
+// Named pipes for libavformat: its own file protocol would wait in read(2), where nobody can cancel it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "capture/ffmpeg_handles.h"
+#include "core/base/event.h"
+#include "core/base/unique_fd.h"
+
+namespace verbcast {
+
+bool isNamedPipe(const std::string& path);
+
+/// Used by one thread, the one that demuxes. Outlives the format context that reads from it.
+class PipeReader {
+  public:
+    /// Opens the pipe for reading, which waits for its writer. `cancel` may point to null; it is looked at in
+    /// every read. Throws Error{Input}.
+    PipeReader(const std::string& path, const std::atomic<const Event*>& cancel);
+
+    /// For AVFormatContext::pb.
+    AVIOContext* context() const { return context_.get(); }
+
+  private:
+    struct FreeContext {
+        void operator()(AVIOContext* context) const;
+    };
+    static int read(void* self, std::uint8_t* buffer, int size);
+
+    UniqueFd fd_;
+    const std::atomic<const Event*>& cancel_;
+    std::unique_ptr<AVIOContext, FreeContext> context_;
+};
+
+}  // namespace verbcast
