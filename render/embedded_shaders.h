@@ -1,0 +1,11 @@
+// The files of shaders/, by file name, as the build put them into the program.
+#pragma once
+
+#include <map>
+#include <string_view>
+
+namespace verbcast {
+
+const std::map<std::string_view, std::string_view>& embeddedShaders();
+
+}  // namespace verbcast

@@ -1,0 +1,120 @@
+// Owners of OpenGL names. Each is destroyed with the context current that made it.
+#pragma once
+
+#include <epoxy/gl.h>
+
+#include <utility>
+
+namespace verbcast {
+
+/// Move-only owner of one GL object; 0 is none. Traits provide create() and destroy(name).
+template <typename Traits>
+class GlHandle {
+  public:
+    GlHandle() = default;
+    explicit GlHandle(GLuint name) : name_(name) {}
+    GlHandle(GlHandle&& other) noexcept : name_(std::exchange(other.name_, 0)) {}
+    GlHandle& operator=(GlHandle&& other) noexcept {
+        if (this != &other) {
+            reset();
+            name_ = std::exchange(other.name_, 0);
+        }
+        return *this;
+    }
+    ~GlHandle() { reset(); }
+
+    static GlHandle create() { return GlHandle(Traits::create()); }
+    GLuint get() const { return name_; }
+    explicit operator bool() const { return name_ != 0; }
+    void reset() {
+        if (name_ != 0) {
+            Traits::destroy(std::exchange(name_, 0));
+        }
+    }
+
+  private:
+    GLuint name_ = 0;
+};
+
+struct GlTextureTraits {
+    static GLuint create() {
+        GLuint name = 0;
+        glGenTextures(1, &name);
+        return name;
+    }
+    static void destroy(GLuint name) { glDeleteTextures(1, &name); }
+};
+using GlTexture = GlHandle<GlTextureTraits>;
+
+struct GlBufferTraits {
+    static GLuint create() {
+        GLuint name = 0;
+        glGenBuffers(1, &name);
+        return name;
+    }
+    static void destroy(GLuint name) { glDeleteBuffers(1, &name); }
+};
+using GlBuffer = GlHandle<GlBufferTraits>;
+
+struct GlFramebufferTraits {
+    static GLuint create() {
+        GLuint name = 0;
+        glGenFramebuffers(1, &name);
+        return name;
+    }
+    static void destroy(GLuint name) { glDeleteFramebuffers(1, &name); }
+};
+using GlFramebuffer = GlHandle<GlFramebufferTraits>;
+
+struct GlVertexArrayTraits {
+    static GLuint create() {
+        GLuint name = 0;
+        glGenVertexArrays(1, &name);
+        return name;
+    }
+    static void destroy(GLuint name) { glDeleteVertexArrays(1, &name); }
+};
+using GlVertexArray = GlHandle<GlVertexArrayTraits>;
+
+struct GlProgramTraits {
+    static GLuint create() { return glCreateProgram(); }
+    static void destroy(GLuint name) { glDeleteProgram(name); }
+};
+using GlProgram = GlHandle<GlProgramTraits>;
+
+struct GlShaderTraits {
+    static void destroy(GLuint name) { glDeleteShader(name); }
+};
+using GlShader = GlHandle<GlShaderTraits>;
+
+/// A point in the command stream that can be waited for.
+class GlFence {
+  public:
+    GlFence() = default;
+    GlFence(const GlFence&) = delete;
+    GlFence& operator=(const GlFence&) = delete;
+    ~GlFence() { reset(); }
+
+    void insert() {
+        reset();
+        sync_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    }
+    /// Blocks until the commands before insert() are done; returns at once when there is no fence.
+    void wait() {
+        constexpr GLuint64 kOneSecondNs = 1'000'000'000;
+        while (sync_ != nullptr &&
+               glClientWaitSync(sync_, GL_SYNC_FLUSH_COMMANDS_BIT, kOneSecondNs) == GL_TIMEOUT_EXPIRED) {
+        }
+        reset();
+    }
+
+  private:
+    void reset() {
+        if (sync_ != nullptr) {
+            glDeleteSync(std::exchange(sync_, nullptr));
+        }
+    }
+    GLsync sync_ = nullptr;
+};
+
+}  // namespace verbcast

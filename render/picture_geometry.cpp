@@ -1,0 +1,83 @@
+#include "render/picture_geometry.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace verbcast {
+namespace {
+
+/// Pixel aspect applied, rotation not.
+DisplaySize uprightSize(const VideoFormat& format) {
+    const double aspect = format.pixelAspect.value() > 0 ? format.pixelAspect.value() : 1.0;
+    return {format.width * std::max(aspect, 1.0), format.height / std::min(aspect, 1.0)};
+}
+
+bool swapsSides(const VideoFormat& format) {
+    return format.rotation == 90 || format.rotation == 270;
+}
+
+/// Cosine and sine of the rotation, exact for right angles.
+std::array<double, 2> turn(const VideoFormat& format) {
+    switch (format.rotation) {
+        case 90:
+            return {0, 1};
+        case 180:
+            return {-1, 0};
+        case 270:
+            return {0, -1};
+        default:
+            return {1, 0};
+    }
+}
+
+}  // namespace
+
+DisplaySize displaySize(const VideoFormat& format) {
+    const auto size = uprightSize(format);
+    return swapsSides(format) ? DisplaySize{size.height, size.width} : size;
+}
+
+Placement fitPlacement(const VideoFormat& format, int targetWidth, int targetHeight) {
+    const auto size = displaySize(format);
+    return {targetWidth / 2.0, targetHeight / 2.0,
+            std::min(targetWidth / size.width, targetHeight / size.height)};
+}
+
+bool isPixelForPixel(const VideoFormat& format, const Placement& placement) {
+    const auto size = uprightSize(format);
+    return placement.scale == 1.0 && size.width == format.width && size.height == format.height;
+}
+
+std::array<float, 9> pictureToClip(const VideoFormat& format, const Placement& placement, int targetWidth,
+                                   int targetHeight) {
+    const auto upright = uprightSize(format);
+    const auto shown = displaySize(format);
+    double centreX = placement.centreX;
+    double centreY = placement.centreY;
+    if (isPixelForPixel(format, placement)) {
+        centreX = std::floor(centreX - shown.width / 2 + 0.5) + shown.width / 2;
+        centreY = std::floor(centreY - shown.height / 2 + 0.5) + shown.height / 2;
+    }
+    // Target pixels from the top left: clockwise turn of ((u - 0.5) width, (v - 0.5) height), then the
+    // centre.
+    const auto [cosine, sine] = turn(format);
+    const double width = upright.width * placement.scale;
+    const double height = upright.height * placement.scale;
+    const double xFromU = cosine * width, xFromV = -sine * height;
+    const double yFromU = sine * width, yFromV = cosine * height;
+    const double x0 = centreX - (xFromU + xFromV) / 2;
+    const double y0 = centreY - (yFromU + yFromV) / 2;
+    const double toClipX = 2.0 / targetWidth, toClipY = -2.0 / targetHeight;
+    const auto f = [](double value) { return static_cast<float>(value); };
+    return {f(xFromU * toClipX),
+            f(xFromV * toClipX),
+            f(x0 * toClipX - 1),
+            f(yFromU * toClipY),
+            f(yFromV * toClipY),
+            f(y0 * toClipY + 1),
+            0,
+            0,
+            1};
+}
+
+}  // namespace verbcast

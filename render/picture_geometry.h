@@ -1,0 +1,19 @@
+// Where a picture lies on its target. No GL here.
+#pragma once
+
+#include <array>
+
+#include "render/stream_renderer.h"
+
+namespace verbcast {
+
+/// Rows of the matrix from the picture's unit square (origin top left, not rotated) to OpenGL's clip space,
+/// for a target of this size in pixels. A picture shown pixel for pixel is moved onto the target's pixel
+/// grid.
+std::array<float, 9> pictureToClip(const VideoFormat& format, const Placement& placement, int targetWidth,
+                                   int targetHeight);
+
+/// True when every picture pixel covers exactly one target pixel.
+bool isPixelForPixel(const VideoFormat& format, const Placement& placement);
+
+}  // namespace verbcast

@@ -1,0 +1,115 @@
+#include "render/picture_programs.h"
+
+#include <string>
+
+#include "core/base/error.h"
+#include "render/plane_textures.h"
+
+namespace verbcast {
+namespace {
+
+std::string colourDefine(ColourPath path) {
+    switch (path) {
+        case ColourPath::Plain:
+            return "COLOUR_PLAIN";
+        case ColourPath::Matrix:
+            return "COLOUR_MATRIX";
+        case ColourPath::WideGamut:
+            return "COLOUR_WIDE_GAMUT";
+        case ColourPath::Pq:
+            return "COLOUR_PQ";
+        case ColourPath::Hlg:
+            return "COLOUR_HLG";
+    }
+    throw Error(ErrorKind::Internal, "unknown colour path");
+}
+
+std::string_view jobFile(PictureProgram::Job job) {
+    switch (job) {
+        case PictureProgram::Job::Convert:
+            return "convert.frag";
+        case PictureProgram::Job::Draw:
+            return "draw.frag";
+        case PictureProgram::Job::DrawNearest:
+            return "draw_nearest.frag";
+    }
+    throw Error(ErrorKind::Internal, "unknown drawing job");
+}
+
+std::string vertexSource() {
+    static constexpr std::string_view kFiles[] = {"picture.vert"};
+    return assembleShader({}, kFiles);
+}
+
+std::string fragmentSource(PixelFormat pixelFormat, ColourPath path, PictureProgram::Job job) {
+    const auto& info = pixelFormatInfo(pixelFormat);
+    const std::string defines[] = {
+        colourDefine(path),
+        "CHROMA_SHIFT_X " + std::to_string(info.chromaShiftX),
+        "CHROMA_SHIFT_Y " + std::to_string(info.chromaShiftY),
+    };
+    const std::string_view files[] = {
+        "fragment_inputs.glsl",
+        textureLayout(pixelFormat).shader,
+        "colour.glsl",
+        jobFile(job),
+    };
+    return assembleShader(defines, files);
+}
+
+void setMatrix(GLint location, const Matrix3& rows) {
+    float values[9];
+    for (std::size_t i = 0; i < 9; ++i) {
+        values[i] = static_cast<float>(rows[i / 3][i % 3]);
+    }
+    glUniformMatrix3fv(location, 1, GL_TRUE, values);
+}
+
+void setChroma(const ShaderProgram& program, const VideoFormat& format) {
+    const auto& info = pixelFormatInfo(format.pixelFormat);
+    const auto site = chromaSite(format);
+    const double factorX = 1.0 / (1 << info.chromaShiftX);
+    const double factorY = 1.0 / (1 << info.chromaShiftY);
+    const auto columns = (format.width + (1u << info.chromaShiftX) - 1) >> info.chromaShiftX;
+    const auto rows = (format.height + (1u << info.chromaShiftY) - 1) >> info.chromaShiftY;
+    const auto f = [](double value) { return static_cast<float>(value); };
+    glUniform2f(program.uniform("chromaSite"), f(site.x), f(site.y));
+    glUniform2i(program.uniform("chromaLimit"), static_cast<GLint>(columns) - 1,
+                static_cast<GLint>(rows) - 1);
+    // Picture position p (from the edge) lies at (p - 0.5 - site) factor + 0.5 chroma texels from the edge.
+    glUniform4f(program.uniform("chromaFromUnit"), f(format.width * factorX / columns),
+                f(format.height * factorY / rows), f((0.5 - (0.5 + site.x) * factorX) / columns),
+                f((0.5 - (0.5 + site.y) * factorY) / rows));
+}
+
+}  // namespace
+
+PictureProgram::PictureProgram(PixelFormat pixelFormat, ColourPath path, Job job)
+    : program_(vertexSource(), fragmentSource(pixelFormat, path, job)) {}
+
+void PictureProgram::use(const VideoFormat& format, const ColourPlan& plan,
+                         const std::array<float, 9>& pictureToClip) const {
+    program_.use();
+    glUniformMatrix3fv(program_.uniform("pictureToClip"), 1, GL_TRUE, pictureToClip.data());
+    glUniform2f(program_.uniform("pictureSize"), static_cast<float>(format.width),
+                static_cast<float>(format.height));
+    glUniform2i(program_.uniform("pictureLimit"), static_cast<GLint>(format.width) - 1,
+                static_cast<GLint>(format.height) - 1);
+    setChroma(program_, format);
+    setMatrix(program_.uniform("signalFromComponents"), plan.signalFromComponents);
+    glUniform3f(program_.uniform("signalOffset"), static_cast<float>(plan.signalOffset[0]),
+                static_cast<float>(plan.signalOffset[1]), static_cast<float>(plan.signalOffset[2]));
+    setMatrix(program_.uniform("screenFromPrimaries"), plan.screenFromPrimaries);
+}
+
+const PictureProgram& PictureProgramCache::get(PixelFormat pixelFormat, ColourPath path,
+                                               PictureProgram::Job job) {
+    const Key key{pixelFormat, path, job};
+    auto found = programs_.find(key);
+    if (found == programs_.end()) {
+        found = programs_.try_emplace(key, pixelFormat, path, job).first;
+    }
+    return found->second;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,39 @@
+// The shader programs for one kind of picture, made when first asked for and kept.
+#pragma once
+
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "render/colour.h"
+#include "render/shader_program.h"
+
+namespace verbcast {
+
+class PictureProgram {
+  public:
+    enum class Job {
+        Convert,      ///< convert.frag: exact, over the whole target
+        Draw,         ///< draw.frag: interpolated, at any place
+        DrawNearest,  ///< draw_nearest.frag: enlarged, not interpolated
+    };
+    PictureProgram(PixelFormat pixelFormat, ColourPath path, Job job);
+
+    /// Makes the program current and tells it about the picture.
+    void use(const VideoFormat& format, const ColourPlan& plan,
+             const std::array<float, 9>& pictureToClip) const;
+
+  private:
+    ShaderProgram program_;
+};
+
+class PictureProgramCache {
+  public:
+    const PictureProgram& get(PixelFormat pixelFormat, ColourPath path, PictureProgram::Job job);
+
+  private:
+    using Key = std::tuple<PixelFormat, ColourPath, PictureProgram::Job>;
+    std::map<Key, PictureProgram> programs_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,158 @@
+#include "render/plane_textures.h"
+
+#include <string>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::array<GLint, 4> kInOrder{GL_RED, GL_GREEN, GL_BLUE, GL_ALPHA};
+constexpr std::array<GLint, 4> kBlueFirst{GL_BLUE, GL_GREEN, GL_RED, GL_ALPHA};
+constexpr std::array<GLint, 4> kGray{GL_RED, GL_RED, GL_RED, GL_ONE};
+constexpr std::array<GLint, 4> kYuyvAsUyvy{GL_GREEN, GL_RED, GL_ALPHA, GL_BLUE};
+
+constexpr PlaneTexels kRgba8{GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 4, 1, kInOrder};
+// The unsized internal format lets the driver keep the bytes in their order: with GL_RGBA8 llvmpipe reorders
+// them on the CPU (117 against 540 4K frames a second). It is also the order of most screens.
+constexpr PlaneTexels kBgra8{GL_RGBA, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, 4, 1, kInOrder};
+constexpr PlaneTexels kRgb8{GL_RGB8, GL_RGB, GL_UNSIGNED_BYTE, 3, 1, kInOrder};
+constexpr PlaneTexels kBgr10{GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, 4, 1, kBlueFirst};
+constexpr PlaneTexels kV210Words{GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, 4, 4, kInOrder};
+constexpr PlaneTexels kGray8{GL_R8, GL_RED, GL_UNSIGNED_BYTE, 1, 1, kGray};
+constexpr PlaneTexels kOne8{GL_R8, GL_RED, GL_UNSIGNED_BYTE, 1, 1, kInOrder};
+constexpr PlaneTexels kTwo8{GL_RG8, GL_RG, GL_UNSIGNED_BYTE, 2, 1, kInOrder};
+constexpr PlaneTexels kOne16{GL_R16, GL_RED, GL_UNSIGNED_SHORT, 2, 1, kInOrder};
+constexpr PlaneTexels kTwo16{GL_RG16, GL_RG, GL_UNSIGNED_SHORT, 4, 1, kInOrder};
+constexpr PlaneTexels kYuyv{GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 4, 1, kYuyvAsUyvy};
+constexpr PlaneTexels kNone{};
+
+// Mirrored repetition equals clamping for the half texel outside that bilinear filters reach. Unlike
+// clamping, it keeps llvmpipe from filtering 8-bit textures in 8-bit arithmetic, at the same speed.
+constexpr GLint kExactEdges = GL_MIRRORED_REPEAT;
+
+constexpr double kLow10Bits = 65535;
+constexpr double kHigh10Bits = 65535.0 / 64;
+
+constexpr TextureLayout kRgbaLayout{"packed_rgb.glsl", 255, GL_CLAMP_TO_EDGE, {kRgba8, kNone, kNone}};
+constexpr TextureLayout kBgraLayout{"packed_rgb.glsl", 255, GL_CLAMP_TO_EDGE, {kBgra8, kNone, kNone}};
+constexpr TextureLayout kRgb24Layout{"packed_rgb.glsl", 255, GL_CLAMP_TO_EDGE, {kRgb8, kNone, kNone}};
+constexpr TextureLayout kX2rgb10Layout{"packed_rgb.glsl", 1023, GL_CLAMP_TO_EDGE, {kBgr10, kNone, kNone}};
+constexpr TextureLayout kGrayLayout{"packed_rgb.glsl", 255, GL_CLAMP_TO_EDGE, {kGray8, kNone, kNone}};
+constexpr TextureLayout kPlanarLayout{"planar_yuv.glsl", 255, kExactEdges, {kOne8, kOne8, kOne8}};
+constexpr TextureLayout kPlanar10Layout{"planar_yuv.glsl", kLow10Bits, kExactEdges, {kOne16, kOne16, kOne16}};
+constexpr TextureLayout kNv12Layout{"semi_planar_yuv.glsl", 255, kExactEdges, {kOne8, kTwo8, kNone}};
+constexpr TextureLayout kP010Layout{
+    "semi_planar_yuv.glsl", kHigh10Bits, kExactEdges, {kOne16, kTwo16, kNone}};
+constexpr TextureLayout kUyvyLayout{"packed_422.glsl", 255, kExactEdges, {kRgba8, kNone, kNone}};
+constexpr TextureLayout kYuyvLayout{"packed_422.glsl", 255, kExactEdges, {kYuyv, kNone, kNone}};
+constexpr TextureLayout kV210Layout{"v210.glsl", 1023, kExactEdges, {kV210Words, kNone, kNone}};
+
+// Errors of earlier code are not ours to report. Bounded: a lost context reports errors for ever.
+void forgetGlErrors() {
+    for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {
+    }
+}
+
+void setWrap(GLint wrap) {
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wrap);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wrap);
+}
+
+}  // namespace
+
+const TextureLayout& textureLayout(PixelFormat format) {
+    switch (format) {
+        case PixelFormat::rgba:
+            return kRgbaLayout;
+        case PixelFormat::bgra:
+            return kBgraLayout;
+        case PixelFormat::rgb24:
+            return kRgb24Layout;
+        case PixelFormat::x2rgb10le:
+            return kX2rgb10Layout;
+        case PixelFormat::gray:
+            return kGrayLayout;
+        case PixelFormat::yuv420p:
+        case PixelFormat::yuv422p:
+        case PixelFormat::yuv444p:
+            return kPlanarLayout;
+        case PixelFormat::yuv420p10le:
+        case PixelFormat::yuv422p10le:
+        case PixelFormat::yuv444p10le:
+            return kPlanar10Layout;
+        case PixelFormat::nv12:
+            return kNv12Layout;
+        case PixelFormat::p010le:
+            return kP010Layout;
+        case PixelFormat::uyvy422:
+            return kUyvyLayout;
+        case PixelFormat::yuyv422:
+            return kYuyvLayout;
+        case PixelFormat::v210:
+            return kV210Layout;
+    }
+    throw Error(ErrorKind::Internal,
+                "pixel format " + std::to_string(static_cast<int>(format)) + " has no texture layout");
+}
+
+GLsizei texelsAcross(const VideoFormat& format, std::size_t plane) {
+    const auto& group = pixelFormatInfo(format.pixelFormat).planes[plane];
+    const auto groups = (planeWidth(format, plane) + group.pixelsPerGroup - 1) / group.pixelsPerGroup;
+    return static_cast<GLsizei>(groups * textureLayout(format.pixelFormat).planes[plane].texelsPerGroup);
+}
+
+void checkTextureSize(std::uint32_t width, std::uint32_t height, std::string_view what) {
+    GLint limit = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
+    if (width > static_cast<std::uint32_t>(limit) || height > static_cast<std::uint32_t>(limit)) {
+        throw Error(ErrorKind::Display,
+                    std::string(what) + " is " + std::to_string(width) + "x" + std::to_string(height) +
+                        " texels, this OpenGL driver allows " + std::to_string(limit) + " on a side",
+                    "send a smaller picture (--size), or use another graphics driver");
+    }
+}
+
+GlTexture makeTexture(GLenum internalFormat, GLenum format, GLenum type, GLsizei width, GLsizei height) {
+    forgetGlErrors();
+    auto texture = GlTexture::create();
+    glBindTexture(GL_TEXTURE_2D, texture.get());
+    glTexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(internalFormat), width, height, 0, format, type,
+                 nullptr);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    setWrap(GL_CLAMP_TO_EDGE);
+    if (const GLenum error = glGetError(); error != GL_NO_ERROR) {
+        throw Error(ErrorKind::Display,
+                    "no OpenGL texture of " + std::to_string(width) + "x" + std::to_string(height) +
+                        " texels (glGetError " + std::to_string(error) + ")",
+                    "free graphics memory, or send a smaller picture (--size)");
+    }
+    return texture;
+}
+
+PlaneTextures::PlaneTextures(const VideoFormat& format)
+    : count_(pixelFormatInfo(format.pixelFormat).planeCount) {
+    for (std::size_t plane = 0; plane < count_; ++plane) {
+        const auto& texels = textureLayout(format.pixelFormat).planes[plane];
+        const auto across = texelsAcross(format, plane);
+        const auto rows = planeRows(format, plane);
+        checkTextureSize(static_cast<std::uint32_t>(across), rows,
+                         "plane " + std::to_string(plane) + " of " + describe(format));
+        textures_[plane] = makeTexture(texels.internalFormat, texels.format, texels.type, across,
+                                       static_cast<GLsizei>(rows));
+        setWrap(textureLayout(format.pixelFormat).wrap);
+        glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, texels.swizzle.data());
+    }
+    glBindTexture(GL_TEXTURE_2D, 0);
+}
+
+void PlaneTextures::bind() const {
+    for (std::size_t plane = count_; plane-- > 0;) {
+        glActiveTexture(static_cast<GLenum>(GL_TEXTURE0 + plane));
+        glBindTexture(GL_TEXTURE_2D, textures_[plane].get());
+    }
+}
+
+}  // namespace verbcast

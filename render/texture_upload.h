@@ -1,0 +1,62 @@
+// Moving a frame's bytes into its textures, by one of two paths.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "core/video/video_format.h"
+#include "render/gl_handles.h"
+#include "render/plane_textures.h"
+#include "render/upload_choice.h"
+
+namespace verbcast {
+
+/// A persistently mapped pixel-unpack buffer (OpenGL 4.4 or ARB_buffer_storage) with room for a few pictures,
+/// so that the copy into it need not wait for the driver's copy out of it.
+class StagingRing {
+  public:
+    static bool supported();
+    /// Throws Error{Display} when the driver gives no such buffer.
+    explicit StagingRing(std::size_t pictureBytes);
+
+    /// Waits until the next part is free, binds the buffer and returns the part's memory.
+    std::byte* begin();
+    /// Where the part begins inside the bound buffer.
+    std::size_t offset() const { return current_ * partBytes_; }
+    /// Call after the GL commands that read the part; unbinds the buffer.
+    void end();
+
+  private:
+    static constexpr std::size_t kParts = 2;
+
+    std::size_t partBytes_;
+    GlBuffer buffer_;
+    std::byte* memory_ = nullptr;
+    std::array<GlFence, kParts> fences_;
+    std::size_t current_ = kParts - 1;
+};
+
+class TextureUploader {
+  public:
+    /// Throws Error{Display} when PersistentPbo is demanded of a driver that cannot.
+    explicit TextureUploader(UploadPath wanted);
+
+    /// To be called when size or pixel format change; starts to measure anew where that was asked for.
+    void reset();
+    /// The payload is not read any more when this returns. Uses the active texture unit and leaves it
+    /// unbound.
+    void upload(const VideoFormat& format, const PlaneTextures& textures, const std::byte* payload);
+    UploadReport report() const;
+
+  private:
+    void uploadDirect(const VideoFormat& format, const PlaneTextures& textures, const std::byte* payload);
+    void uploadStaged(const VideoFormat& format, const PlaneTextures& textures, const std::byte* payload);
+
+    UploadPath wanted_;
+    UploadChoice choice_;
+    std::optional<StagingRing> staging_;
+    double lastMilliseconds_ = 0;
+};
+
+}  // namespace verbcast
