@@ -1,0 +1,322 @@
+#include "app/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr const char* kExitCodes =
+    "Exit codes: 0 done, 1 internal error, 2 usage, 3 input, 4 network or peer lost, 5 memory, 6 refused or "
+    "protocol,\n"
+    "7 device, 8 display, 9 damaged frames, 130 interrupted. Documentation: README.md";
+
+constexpr const char* kAddressHelp =
+    "Addresses: verbs://host:port, tcp://host:port, shm://name, or host:port for the best that works (port "
+    "7423 if "
+    "left out).";
+
+/// Options as texts, before they are understood.
+struct RawStream {
+    std::string peer, listen, seconds, frames;
+    bool listenGiven = false;
+    bool quiet = false, verbose = false;
+};
+
+void addStreamOptions(CLI::App& command, StreamOptions& options, RawStream& raw) {
+    command.add_option("--frames", raw.frames, "End after this many frames")->type_name("N");
+    command.add_option("--seconds", raw.seconds, "End this long after the first frame")->type_name("S");
+    command.add_option("--slots", options.slots, "Frames held at most, 2 to 64")
+        ->capture_default_str()
+        ->type_name("N");
+    command.add_flag("--poll", options.poll,
+                     "Spin on the transport instead of sleeping: lower latency, a core each side");
+    command.add_flag("--once", options.once,
+                     "End when the stream ends or the peer is gone, instead of waiting again");
+    command.add_option("--stats-json", options.statsJson, "Write statistics here at the end (- for stdout)")
+        ->type_name("FILE");
+    command.add_option("--frame-md5", options.frameMd5, "Write sequence,pts,bytes,md5 of every frame")
+        ->type_name("FILE");
+    command.add_flag("-v,--verbose", raw.verbose, "Say more");
+    command.add_flag("-q,--quiet", raw.quiet, "Say only what went wrong");
+}
+
+std::uint64_t parseCount(const std::string& option, const std::string& text) {
+    std::uint64_t value = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size() || value == 0) {
+        throw Error(ErrorKind::Usage, fmt::format("{} {}: a whole number from 1 expected", option, text));
+    }
+    return value;
+}
+
+std::chrono::nanoseconds parseSeconds(const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (end == text.c_str() || *end != '\0' || !std::isfinite(value) || value <= 0 || value > 1e9) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--seconds {}: a number of seconds above 0 expected", text));
+    }
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(value * 1e9));
+}
+
+void finishStreamOptions(StreamOptions& options, const RawStream& raw, bool listenByDefault) {
+    if (!raw.peer.empty() && raw.listenGiven) {
+        throw Error(ErrorKind::Usage, "an address to connect to and --listen exclude each other",
+                    "give one of them: one side listens, the other connects");
+    }
+    options.listen = raw.listenGiven || (raw.peer.empty() && listenByDefault);
+    const std::string& address = options.listen ? raw.listen : raw.peer;
+    options.url = address.empty() ? Url{} : parseUrl(address);
+    if (!options.listen && options.url.host.empty()) {
+        options.url.host = "localhost";
+    }
+    if (!raw.frames.empty()) {
+        options.frames = parseCount("--frames", raw.frames);
+    }
+    if (!raw.seconds.empty()) {
+        options.duration = parseSeconds(raw.seconds);
+    }
+    if (options.slots < 2 || options.slots > 64) {
+        throw Error(ErrorKind::Usage, fmt::format("--slots {}: 2 to 64 expected", options.slots));
+    }
+    if (raw.quiet && raw.verbose) {
+        throw Error(ErrorKind::Usage, "-q and -v exclude each other");
+    }
+    options.verbosity = raw.quiet ? Verbosity::Quiet : raw.verbose ? Verbosity::Verbose : Verbosity::Normal;
+}
+
+std::string formatNames() {
+    std::string names;
+    for (const auto& info : allPixelFormats()) {
+        names += (names.empty() ? "" : ", ") + std::string(info.name);
+    }
+    return names;
+}
+
+PixelFormat parsePixelFormat(const std::string& text) {
+    if (const auto format = pixelFormatByName(text)) {
+        return *format;
+    }
+    throw Error(ErrorKind::Usage, fmt::format("--format {}: unknown pixel format", text),
+                "one of " + formatNames());
+}
+
+struct RawSend {
+    std::string format, size, fps = "source", policy;
+};
+
+CLI::App* addSend(CLI::App& app, SendOptions& options, RawStream& stream, RawSend& raw) {
+    CLI::App* send = app.add_subcommand("send", "Send a file, a test pattern or raw frames from stdin");
+    send->footer(
+        std::string(kAddressHelp) +
+        "\nExamples:\n  verbcast send clip.mp4\n  verbcast send pattern:zone --size 3840x2160 --fps 60 --to "
+        "verbs://wall:7423\n  ffmpeg -i clip.mp4 -f rawvideo -pix_fmt uyvy422 - | verbcast send - --size "
+        "1920x1080 --format uyvy422\n" +
+        kExitCodes);
+    send->add_option("SOURCE", options.source,
+                     "A media file, pattern[:bars|gradient|noise|zone|counter], or - for raw frames on stdin")
+        ->required();
+    send->add_option("--to", stream.peer, "Connect to the viewer that listens there")->type_name("URL");
+    send->add_option("--listen", stream.listen, "Wait there for viewers (default: every address, port 7423)")
+        ->type_name("URL")
+        ->expected(0, 1);
+    send->add_option("--format", raw.format,
+                     "Pixel format to send (see verbcast formats; default: the source's own)")
+        ->type_name("NAME");
+    send->add_option("--size", raw.size, "Size to send")->type_name("WxH");
+    send->add_option("--fps", raw.fps, "Frames per second, 'source', or 'max' for as fast as possible")
+        ->capture_default_str()
+        ->type_name("N|source|max");
+    send->add_flag("--loop", options.loop, "Start the file again at its end");
+    send->add_option("--policy", raw.policy,
+                     "latest: drop frames that a viewer is too slow for (default for patterns);\n"
+                     "lossless: wait for the slowest viewer (default for files and stdin)")
+        ->type_name("latest|lossless");
+    send->add_option("--threads", options.decoderThreads, "Decoder threads (default: one per processor)")
+        ->type_name("N");
+    addStreamOptions(*send, options, stream);
+    return send;
+}
+
+void finishSend(SendOptions& options, const RawStream& stream, const RawSend& raw) {
+    finishStreamOptions(options, stream, true);
+    if (!raw.format.empty()) {
+        options.pixelFormat = parsePixelFormat(raw.format);
+    }
+    if (!raw.size.empty()) {
+        std::uint32_t width = 0;
+        std::uint32_t height = 0;
+        parseSize(raw.size, width, height);
+        options.width = width;
+        options.height = height;
+    }
+    if (raw.fps == "max") {
+        options.pacing = Pacing::Max;
+    } else if (raw.fps != "source") {
+        options.pacing = Pacing::Rate;
+        options.rate = parseRate(raw.fps);
+    }
+    if (raw.policy == "latest") {
+        options.policy = Policy::Latest;
+    } else if (raw.policy == "lossless") {
+        options.policy = Policy::Lossless;
+    } else if (!raw.policy.empty()) {
+        throw Error(ErrorKind::Usage, fmt::format("--policy {}: latest or lossless expected", raw.policy));
+    }
+    if (options.decoderThreads < 0 || options.decoderThreads > 64) {
+        throw Error(ErrorKind::Usage, fmt::format("--threads {}: 0 to 64 expected", options.decoderThreads));
+    }
+}
+
+CLI::App* addView(CLI::App& app, ViewOptions& options, RawStream& stream) {
+    CLI::App* view = app.add_subcommand("view", "Receive a stream and show it in a window (or --headless)");
+    view->footer(
+        std::string(kAddressHelp) +
+        "\nExamples:\n  verbcast view                        the sender on this machine\n  verbcast view "
+        "verbs://render1:7423\n  verbcast view --listen :7423 --fullscreen\n" +
+        kExitCodes);
+    view->add_option("URL", stream.peer, "The sender to connect to (default: localhost:7423)");
+    view->add_option("--listen", stream.listen, "Wait there for a sender instead")
+        ->type_name("URL")
+        ->expected(0, 1);
+    view->add_flag("--headless", options.headless, "No window: receive, count, and drop the frames");
+    view->add_flag("--fullscreen", options.fullscreen, "Start with the picture filling the screen");
+    view->add_option("--snapshot", options.snapshot, "Save the last frame shown as PNG")
+        ->type_name("FILE.png");
+    view->add_option("--upload", options.upload, "How frames reach the GPU: auto (measured), direct, pbo")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"auto", "direct", "pbo"}));
+    addStreamOptions(*view, options, stream);
+    return view;
+}
+
+void finishView(ViewOptions& options, const RawStream& stream) {
+    finishStreamOptions(options, stream, false);
+    if (options.headless && (!options.snapshot.empty() || options.fullscreen)) {
+        throw Error(ErrorKind::Usage, "--snapshot and --fullscreen need a window; --headless has none",
+                    "leave --headless out (without a display: xvfb-run verbcast view ...)");
+    }
+}
+
+}  // namespace
+
+void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height) {
+    unsigned w = 0;
+    unsigned h = 0;
+    const char* begin = text.data();
+    const char* last = begin + text.size();
+    const auto first = std::from_chars(begin, last, w);
+    bool good = first.ec == std::errc() && first.ptr != last && (*first.ptr == 'x' || *first.ptr == 'X');
+    if (good) {
+        const auto second = std::from_chars(first.ptr + 1, last, h);
+        good = second.ec == std::errc() && second.ptr == last;
+    }
+    if (!good || w < kMinDimension || w > kMaxDimension || h < kMinDimension || h > kMaxDimension) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--size {}: WIDTHxHEIGHT from 16x16 to 16384x16384 expected", text),
+                    "for example --size 3840x2160");
+    }
+    width = w;
+    height = h;
+}
+
+Rational parseRate(const std::string& text) {
+    double numerator = 0;
+    double denominator = 1;
+    char* end = nullptr;
+    numerator = std::strtod(text.c_str(), &end);
+    bool good = end != text.c_str();
+    if (good && *end == '/') {
+        const char* rest = end + 1;
+        denominator = std::strtod(rest, &end);
+        good = end != rest;
+    }
+    const double rate = numerator / denominator;
+    if (!good || *end != '\0' || !(rate >= 0.01 && rate <= 100000)) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--fps {}: a rate from 0.01 to 100000, 'source' or 'max' expected", text),
+                    "for example --fps 60, --fps 59.94 or --fps 60000/1001");
+    }
+    if (denominator != 1 && std::floor(numerator) == numerator && std::floor(denominator) == denominator &&
+        numerator < 2e9 && denominator < 2e9) {
+        return {static_cast<std::int32_t>(numerator), static_cast<std::int32_t>(denominator)};
+    }
+    // 23.98, 29.97, 59.94, 119.88 mean the NTSC rates.
+    const double ntsc = std::round(rate * 1.001);
+    if (std::floor(rate) != rate && std::abs(ntsc / 1.001 - rate) < 0.006) {
+        return {static_cast<std::int32_t>(ntsc) * 1000, 1001};
+    }
+    if (std::floor(rate) == rate) {
+        return {static_cast<std::int32_t>(rate), 1};
+    }
+    return {static_cast<std::int32_t>(std::lround(rate * 1000)), 1000};
+}
+
+Command parseCommandLine(int argc, const char* const* argv, std::string (*version)()) {
+    CLI::App app(
+        "Verbcast sends uncompressed video between processes and machines: RDMA, shared memory or TCP.",
+        "verbcast");
+    app.footer(std::string(kAddressHelp) +
+               "\nTry:  verbcast send pattern --size 3840x2160 --fps 60   and   verbcast view\n" +
+               kExitCodes);
+    app.require_subcommand(1);
+    bool showVersion = false;
+    app.add_flag("--version", showVersion, "Version of verbcast, its libraries and what is compiled in");
+    app.get_formatter()->column_width(34);
+
+    SendOptions send;
+    ViewOptions view;
+    RawStream sendStream;
+    RawStream viewStream;
+    RawSend rawSend;
+    CLI::App* sendCommand = addSend(app, send, sendStream, rawSend);
+    CLI::App* viewCommand = addView(app, view, viewStream);
+    CLI::App* formatsCommand = app.add_subcommand("formats", "List the pixel formats");
+    CLI::App* devicesCommand =
+        app.add_subcommand("devices", "List RDMA devices, capture devices and the GL renderer");
+    for (int i = 1; i < argc; ++i) {
+        if (std::string(argv[i]) == "--version") {
+            return PrintText{version()};
+        }
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        const auto subcommands = app.get_subcommands();
+        return PrintText{subcommands.empty() ? app.help() : subcommands.front()->help(app.get_name())};
+    } catch (const CLI::ParseError& error) {
+        const auto subcommands = app.get_subcommands();
+        if (subcommands.empty() && argc > 1) {
+            throw Error(
+                ErrorKind::Usage,
+                fmt::format("\"{}\": a subcommand is required: send, view, formats or devices", argv[1]),
+                "see verbcast --help");
+        }
+        throw Error(ErrorKind::Usage, error.what(),
+                    subcommands.empty() ? "see verbcast --help"
+                                        : "see verbcast " + subcommands.front()->get_name() + " --help");
+    }
+    if (sendCommand->parsed()) {
+        sendStream.listenGiven = sendCommand->count("--listen") > 0;
+        finishSend(send, sendStream, rawSend);
+        return send;
+    }
+    if (viewCommand->parsed()) {
+        viewStream.listenGiven = viewCommand->count("--listen") > 0;
+        finishView(view, viewStream);
+        return view;
+    }
+    if (formatsCommand->parsed()) {
+        return FormatsOptions{};
+    }
+    static_cast<void>(devicesCommand);
+    return DevicesOptions{};
+}
+
+}  // namespace verbcast

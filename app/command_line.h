@@ -1,0 +1,77 @@
+// The command line as values. Both programs parse it with the same code: verbcast runs everything without a
+// window and replaces itself by verbcast-window for the rest.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "core/session/frame_receiver.h"
+#include "core/session/sender_link.h"
+#include "core/transport/url.h"
+#include "core/video/video_format.h"
+
+namespace verbcast {
+
+enum class Verbosity { Quiet, Normal, Verbose };
+
+/// What both `send` and `view` understand.
+struct StreamOptions {
+    Url url;
+    bool listen = false;
+    bool once = false;  ///< end with the stream or when the peer is lost
+    bool poll = false;
+    std::uint32_t slots = 8;
+    std::optional<std::uint64_t> frames;               ///< end after so many frames
+    std::optional<std::chrono::nanoseconds> duration;  ///< end so long after the first frame
+    std::string statsJson;
+    std::string frameMd5;
+    Verbosity verbosity = Verbosity::Normal;
+};
+
+enum class Pacing {
+    Source,  ///< as the source's time stamps say
+    Rate,    ///< so many frames a second
+    Max,     ///< as fast as the source and the receivers can
+};
+
+/// `verbcast send`
+struct SendOptions : StreamOptions {
+    std::string source;
+    std::optional<PixelFormat> pixelFormat;
+    std::optional<std::uint32_t> width, height;
+    Pacing pacing = Pacing::Source;
+    Rational rate{0, 1};  ///< Pacing::Rate
+    bool loop = false;
+    std::optional<Policy> policy;  ///< nothing: live sources Latest, files Lossless
+    int decoderThreads = 0;
+};
+
+/// `verbcast view`
+struct ViewOptions : StreamOptions {
+    bool headless = false;
+    bool fullscreen = false;
+    std::string snapshot;  ///< PNG of the last frame shown, written at the end (with --frames 1: the first)
+    std::string upload = "auto";  ///< auto, direct, pbo
+};
+
+struct FormatsOptions {};
+struct DevicesOptions {};
+/// --help, --version and their like: the text is printed and the program ends.
+struct PrintText {
+    std::string text;
+};
+
+using Command = std::variant<SendOptions, ViewOptions, FormatsOptions, DevicesOptions, PrintText>;
+
+/// Throws Error{Usage} for what does not parse or does not fit together. `version` is called for --version.
+Command parseCommandLine(int argc, const char* const* argv, std::string (*version)());
+
+/// "3840x2160". Throws Error{Usage}.
+void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height);
+/// "60", "59.94", "60000/1001". Throws Error{Usage}.
+Rational parseRate(const std::string& text);
+
+}  // namespace verbcast

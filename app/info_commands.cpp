@@ -1,0 +1,79 @@
+// verbcast formats, devices and --version.
+#include <fmt/format.h>
+
+#include "app/commands.h"
+#include "capture/frame_source.h"
+#include "core/base/version.h"
+#include "core/transport/rdma_devices.h"
+#include "core/transport/transport.h"
+#include "core/video/video_format.h"
+
+namespace verbcast {
+namespace {
+
+void listRdma() {
+    const auto devices = rdmaDevices();
+    fmt::print("RDMA devices ({})\n", rdmaCoreVersion());
+    if (devices.empty()) {
+        fmt::print("  none: {}\n", verbsAvailability().reason);
+    }
+    for (const RdmaDevice& device : devices) {
+        fmt::print("  {}  {}  firmware {}  {}\n", device.name, device.transport,
+                   device.firmware.empty() ? "unknown" : device.firmware,
+                   device.immediateWrites ? "WRITE with immediate" : "WRITE then SEND (no immediate writes)");
+        for (const RdmaPort& port : device.ports) {
+            fmt::print("    port {}  {}  {}  {:g} Gb/s  MTU {} of {}  max_msg_sz {}\n", port.number,
+                       port.state, port.linkLayer, port.linkGigabits, port.activeMtu, port.maxMtu,
+                       port.maxMessageBytes);
+            for (const RdmaGid& gid : port.gids) {
+                fmt::print("      GID {:<3} {}  {}  {}\n", gid.index, gid.gid, gid.type, gid.netdev);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+int listFormats() {
+    fmt::print("{:<12} {:>4}  {:>6}  {:>22}  {}\n", "name", "bits", "planes", "3840x2160 at 60 fps",
+               "layout");
+    for (const PixelFormatInfo& info : allPixelFormats()) {
+        const double bytes = static_cast<double>(tightBytes(tightFormat(3840, 2160, info.format)));
+        fmt::print("{:<12} {:>4}  {:>6}  {:>8.2f} GB/s {:>4.1f} Gb/s  {}\n", info.name, info.bitsPerComponent,
+                   info.planeCount, bytes * 60 / 1e9, bytes * 60 * 8 / 1e9, info.summary);
+    }
+    fmt::print("\nPatterns for `verbcast send pattern:NAME`\n");
+    for (const PatternName& pattern : patternNames()) {
+        fmt::print("  {:<10} {}\n", pattern.name, pattern.summary);
+    }
+    return 0;
+}
+
+int listDevices() {
+    listRdma();
+    fmt::print("Capture devices\n");
+    const auto cameras = captureDevices();
+    if (cameras.empty()) {
+        fmt::print("  none\n");
+    }
+    for (const std::string& camera : cameras) {
+        fmt::print("  {}\n", camera);
+    }
+    std::fflush(stdout);
+    const std::string renderer = askWindowProgram("--gl-renderer");
+    fmt::print("OpenGL renderer\n  {}\n",
+               renderer.empty() ? "none: verbcast-window is not installed" : renderer);
+    return 0;
+}
+
+std::string versionText() {
+    const TransportAvailability verbs = verbsAvailability();
+    const std::string qt = askWindowProgram("--qt-version");
+    return fmt::format(
+        "verbcast {}\nFFmpeg: {}\nrdma-core: {}\nQt: {}\ntransports: shm, tcp, verbs ({})\nwindows: "
+        "{}\nGPUDirect: not compiled in\n",
+        kVersion, ffmpegVersion(), rdmaCoreVersion(), qt.empty() ? "none" : qt, verbs.reason,
+        qt.empty() ? "not installed (verbcast-window is missing)" : "installed");
+}
+
+}  // namespace verbcast

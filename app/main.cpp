@@ -1,0 +1,47 @@
+// verbcast: everything that needs no window. Links neither Qt nor OpenGL.
+#include <fmt/format.h>
+
+#include "app/command_line.h"
+#include "app/commands.h"
+#include "app/report_error.h"
+#include "core/base/log.h"
+
+namespace verbcast {
+namespace {
+
+void setVerbosity(Verbosity verbosity) {
+    log().set_level(verbosity == Verbosity::Verbose ? spdlog::level::info
+                    : verbosity == Verbosity::Quiet ? spdlog::level::err
+                                                    : spdlog::level::warn);
+}
+
+int run(int argc, char** argv) {
+    const Command command = parseCommandLine(argc, argv, &versionText);
+    if (const auto* text = std::get_if<PrintText>(&command)) {
+        fmt::print("{}", text->text);
+        return 0;
+    }
+    if (const auto* send = std::get_if<SendOptions>(&command)) {
+        setVerbosity(send->verbosity);
+        return runSend(*send);
+    }
+    if (const auto* view = std::get_if<ViewOptions>(&command)) {
+        setVerbosity(view->verbosity);
+        if (!view->headless) {
+            becomeWindow(argv);
+        }
+        return runHeadlessView(*view);
+    }
+    return std::holds_alternative<FormatsOptions>(command) ? listFormats() : listDevices();
+}
+
+}  // namespace
+}  // namespace verbcast
+
+int main(int argc, char** argv) {
+    try {
+        return verbcast::run(argc, argv);
+    } catch (...) {
+        return verbcast::reportCurrentError();
+    }
+}

@@ -1,0 +1,103 @@
+#include "app/progress_line.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+}  // namespace
+
+ProgressLine::ProgressLine(Verbosity verbosity)
+    : verbosity_(verbosity), terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+ProgressLine::~ProgressLine() {
+    clear();
+}
+
+void ProgressLine::clear() {
+    if (dirty_) {
+        fmt::print(stderr, "\r\033[K");
+        std::fflush(stderr);
+        dirty_ = false;
+    }
+}
+
+void ProgressLine::rewrite(const std::string& text) {
+    fmt::print(stderr, "\r\033[K{}", text);
+    std::fflush(stderr);
+    dirty_ = true;
+}
+
+void ProgressLine::state(const std::string& text) {
+    if (verbosity_ == Verbosity::Quiet || text == lastState_) {
+        return;
+    }
+    lastState_ = text;
+    if (terminal_) {
+        rewrite(text);
+    } else {
+        fmt::print(stderr, "{}\n", text);
+    }
+}
+
+void ProgressLine::note(const std::string& text) {
+    if (verbosity_ == Verbosity::Quiet) {
+        return;
+    }
+    clear();
+    lastState_.clear();
+    fmt::print(stderr, "{}\n", text);
+}
+
+bool ProgressLine::due() const {
+    if (verbosity_ == Verbosity::Quiet || (!terminal_ && verbosity_ != Verbosity::Verbose)) {
+        return false;
+    }
+    return std::chrono::steady_clock::now() - last_ >= (terminal_ ? 250ms : 5000ms);
+}
+
+void ProgressLine::figures(const StreamStats& stats, const std::string& who) {
+    if (!due()) {
+        return;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    const bool known =
+        last_ != std::chrono::steady_clock::time_point{} && stats.framesTransferred >= lastFrames_;
+    const double fps = known ? static_cast<double>(stats.framesTransferred - lastFrames_) / seconds : 0;
+    const double rate = known ? static_cast<double>(stats.bytes - lastBytes_) / seconds / 1e9 : 0;
+    last_ = now;
+    lastFrames_ = stats.framesTransferred;
+    lastBytes_ = stats.bytes;
+    lastState_.clear();
+    const std::string text = fmt::format("{} frames  {:.1f} fps  {:.2f} GB/s  {} dropped  {}",
+                                         stats.framesTransferred, fps, rate, stats.framesDropped, who);
+    if (terminal_) {
+        rewrite(text);
+    } else {
+        fmt::print(stderr, "{}\n", text);
+    }
+}
+
+std::string summaryText(const StreamStats& stats) {
+    std::string text = fmt::format("{} frames, {:.2f} fps, {:.2f} GB/s, {} dropped", stats.framesTransferred,
+                                   stats.framesPerSecond(), stats.gigabytesPerSecond(), stats.framesDropped);
+    if (stats.framesCorrupt > 0) {
+        text += fmt::format(", {} damaged", stats.framesCorrupt);
+    }
+    if (stats.latency.count > 0) {
+        text += fmt::format(", latency p50 {:.0f} us p99 {:.0f} us max {:.0f} us", stats.latency.p50,
+                            stats.latency.p99, stats.latency.max);
+        if (stats.clockErrorUs > 0) {
+            text += fmt::format(" (clocks of two hosts: +-{:.0f} us)", stats.clockErrorUs);
+        }
+    }
+    return text;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,11 @@
+// How a program of ours ends on an error.
+#pragma once
+
+#include <exception>
+
+namespace verbcast {
+
+/// Prints the error and its remedy on stderr and returns the exit code. Call it in a catch block.
+int reportCurrentError();
+
+}  // namespace verbcast

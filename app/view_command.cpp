@@ -1,0 +1,157 @@
+// verbcast view --headless: takes every frame, counts it, hashes it if asked, and lets it go.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/commands.h"
+#include "app/host_check.h"
+#include "app/interrupt.h"
+#include "app/progress_line.h"
+#include "core/base/log.h"
+#include "core/session/frame_receiver.h"
+#include "core/video/frame_md5.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+ReceiverOptions receiverOptions(const ViewOptions& options) {
+    ReceiverOptions receiver;
+    receiver.url = options.url;
+    receiver.listen = options.listen;
+    receiver.slots = options.slots;
+    receiver.poll = options.poll;
+    receiver.reconnect = !options.once;
+    receiver.endWithStream = true;
+    return receiver;
+}
+
+/// What is written is refused before anything is received. The list is null when not asked for.
+std::unique_ptr<FrameMd5Writer> openOutputs(const ViewOptions& options) {
+    checkWritable(options.statsJson);
+    return options.frameMd5.empty() ? nullptr : std::make_unique<FrameMd5Writer>(options.frameMd5);
+}
+
+class HeadlessView {
+  public:
+    explicit HeadlessView(const ViewOptions& options)
+        : options_(options),
+          progress_(options.verbosity),
+          md5_(openOutputs(options)),
+          receiver_(receiverOptions(options)) {}
+
+    int run() {
+        while (takeOne()) {
+        }
+        return finish();
+    }
+
+  private:
+    bool takeOne() {
+        ReceivedFrame frame;
+        switch (receiver_.receive(frame, 100ms)) {
+            case Status::Ok:
+                break;
+            case Status::Closed:
+                exitReason_ = receiver_.status().state == StreamState::Lost ? "lost" : "end of stream";
+                return false;
+            default:
+                return idle();
+        }
+        greet(frame);
+        if (md5_) {
+            md5_->write(*frame.format, frame.info, frame.lease.data());
+        }
+        receiver_.frameShown(frame);
+        ++taken_;
+        showFigures();
+        if (options_.frames && taken_ >= *options_.frames) {
+            exitReason_ = "frames";
+            return false;
+        }
+        return !ended();
+    }
+
+    bool ended() {
+        if (interruptEvent().isSet()) {
+            exitReason_ = "interrupted";
+            return true;
+        }
+        if (options_.duration && firstAt_ != 0 && nowNs() - firstAt_ >= options_.duration->count()) {
+            exitReason_ = "duration";
+            return true;
+        }
+        return false;
+    }
+
+    void showFigures() {
+        if (progress_.due()) {
+            const ReceiverStatus status = receiver_.status();
+            progress_.figures(receiver_.stats(),
+                              fmt::format("from {} over {}", status.peerName, status.channel.transport));
+        }
+    }
+
+    bool idle() {
+        const ReceiverStatus status = receiver_.status();
+        if (status.state == StreamState::Lost) {
+            progress_.state(fmt::format("signal lost ({}); trying again", status.senderReason));
+            format_.reset();
+        } else if (status.state != StreamState::Streaming) {
+            progress_.state(status.text);
+        } else {
+            showFigures();
+        }
+        return !ended();
+    }
+
+    void greet(const ReceivedFrame& frame) {
+        if (frame.format == format_) {
+            return;
+        }
+        firstAt_ = firstAt_ == 0 ? nowNs() : firstAt_;
+        format_ = frame.format;
+        const ReceiverStatus status = receiver_.status();
+        progress_.note(fmt::format("receiving {} from {} over {} ({}; {})", describe(*frame.format),
+                                   status.channel.peer, status.channel.transport, status.transportReason,
+                                   status.channel.detail));
+    }
+
+    int finish() {
+        receiver_.cancel();
+        const StreamStats stats = receiver_.stats();
+        if (md5_) {
+            md5_->finish();
+        }
+        writeStatsJson(options_.statsJson, StreamEnd::Receiver, stats, exitReason_);
+        progress_.note(fmt::format("received {} ({})", summaryText(stats), exitReason_));
+        if (exitReason_ == "lost") {
+            log().error("the sender was lost: {}", receiver_.status().senderReason);
+            return static_cast<int>(ErrorKind::Network);
+        }
+        if (stats.framesCorrupt > 0) {
+            return static_cast<int>(ErrorKind::Corrupt);
+        }
+        return exitReason_ == "interrupted" ? 130 : 0;
+    }
+
+    const ViewOptions& options_;
+    ProgressLine progress_;
+    std::unique_ptr<FrameMd5Writer> md5_;
+    FrameReceiver receiver_;
+    std::shared_ptr<const VideoFormat> format_;  // shared with the frames: tells a change of format
+    std::uint64_t taken_ = 0;
+    TimestampNs firstAt_ = 0;
+    std::string exitReason_ = "end of stream";
+};
+
+}  // namespace
+
+int runHeadlessView(const ViewOptions& options) {
+    checkHostExists(options);
+    installInterruptHandler();
+    return HeadlessView(options).run();
+}
+
+}  // namespace verbcast

@@ -1,0 +1,147 @@
+#include "app/window/connect_dialog.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QSettings>
+#include <QVBoxLayout>
+
+#include "app/window/theme.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr const char* kRecentKey = "connect/recent";
+
+struct Example {
+    const char* address;
+    const char* meaning;
+};
+
+constexpr Example kExamples[] = {
+    {"render1:7423", "the fastest way that works"},
+    {"verbs://10.0.0.5", "InfiniBand or RoCE"},
+    {"tcp://[fe80::1%eth0]:7423", "any network"},
+    {"shm://camera", "a sender on this machine"},
+};
+
+QLabel* mutedLabel(const QString& text, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    label->setStyleSheet(QString("color: %1").arg(theme::kMuted.name()));
+    return label;
+}
+
+}  // namespace
+
+ConnectDialog::ConnectDialog(const Url& current, bool listen, QWidget* parent)
+    : QDialog(parent),
+      address_(new QComboBox(this)),
+      connect_(new QRadioButton("&Connect to a sender", this)),
+      listen_(new QRadioButton("&Wait for a sender", this)),
+      problem_(new QLabel(this)) {
+    setWindowTitle("Verbcast - Connect");
+    address_->setEditable(true);
+    address_->setInsertPolicy(QComboBox::NoInsert);
+    address_->setCompleter(nullptr);  // inline completion would turn host:74 into host:7423 on Enter
+    address_->addItems(recentAddresses());
+    address_->setEditText(QString::fromStdString(current.text()));
+    address_->setAccessibleName("Address");
+    address_->setMinimumWidth(theme::line() * 26);
+    address_->lineEdit()->selectAll();
+    (listen ? listen_ : connect_)->setChecked(true);
+    problem_->setWordWrap(true);
+    problem_->setMinimumHeight(theme::line() * 5 / 2);
+    problem_->setAlignment(Qt::AlignTop);
+    problem_->setAccessibleName("Problem with the address");
+
+    auto* addressLabel = new QLabel("&Address", this);
+    addressLabel->setBuddy(address_);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    go_ = buttons->addButton("Connect", QDialogButtonBox::AcceptRole);
+    go_->setDefault(true);
+    for (QAbstractButton* button : buttons->buttons()) {
+        button->setIcon({});
+    }
+
+    auto* column = new QVBoxLayout(this);
+    const int line = theme::line();
+    column->setContentsMargins(line * 3 / 2, line * 5 / 4, line * 3 / 2, line);
+    column->setSpacing(line / 2);
+    column->addWidget(connect_);
+    column->addWidget(listen_);
+    column->addSpacing(line / 2);
+    column->addWidget(addressLabel);
+    column->addWidget(address_);
+    column->addWidget(problem_);
+    column->addWidget(makeExamples());
+    column->addSpacing(line / 2);
+    column->addWidget(buttons);
+    layout()->setSizeConstraint(QLayout::SetFixedSize);
+
+    QObject::connect(address_, &QComboBox::editTextChanged, this, &ConnectDialog::validate);
+    QObject::connect(listen_, &QRadioButton::toggled, this, &ConnectDialog::validate);
+    QObject::connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    QObject::connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    address_->setFocus();
+    validate();
+}
+
+QWidget* ConnectDialog::makeExamples() {
+    auto* box = new QWidget(this);
+    auto* grid = new QGridLayout(box);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(theme::line());
+    grid->setVerticalSpacing(theme::line() / 5);
+    grid->setColumnStretch(1, 1);
+    int row = 0;
+    for (const Example& example : kExamples) {
+        grid->addWidget(new QLabel(example.address, box), row, 0);
+        grid->addWidget(mutedLabel(example.meaning, box), row, 1);
+        ++row;
+    }
+    return box;
+}
+
+bool ConnectDialog::listen() const {
+    return listen_->isChecked();
+}
+
+void ConnectDialog::validate() {
+    go_->setText(listen() ? "Wait" : "Connect");
+    const QString text = address_->currentText().trimmed();
+    QString problem;
+    if (text.isEmpty()) {
+        problem = "Type an address; the examples below show what it can look like.";
+    } else {
+        try {
+            url_ = parseUrl(text.toStdString());
+        } catch (const Error& error) {
+            problem = QString::fromUtf8(error.what());
+            if (!error.remedy().empty()) {
+                problem += "\n" + QString::fromStdString(error.remedy());
+            }
+        }
+    }
+    problem_->setText(problem);
+    problem_->setStyleSheet(
+        QString("color: %1").arg((text.isEmpty() ? theme::kMuted : theme::kWarning).name()));
+    go_->setEnabled(problem.isEmpty());
+}
+
+QStringList ConnectDialog::recentAddresses() {
+    return QSettings().value(kRecentKey).toStringList();
+}
+
+void ConnectDialog::rememberAddress(const QString& address) {
+    QStringList recent = recentAddresses();
+    recent.removeAll(address);
+    recent.prepend(address);
+    QSettings().setValue(kRecentKey, recent.mid(0, kMaxRecent));
+}
+
+}  // namespace verbcast

@@ -1,0 +1,75 @@
+// The thread that takes frames from the network and leaves the newest for the screen.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "app/window/frame_mailbox.h"
+#include "core/base/event.h"
+#include "core/session/frame_receiver.h"
+
+namespace verbcast {
+
+/// Owns a FrameReceiver, opens it, drains it and closes it, all off the caller's thread.
+///
+/// All functions may be called from the GUI thread; none waits for the network but waitUntilOpen() and the
+/// destructor. The wake descriptor becomes readable when a frame is put into an empty mailbox and when the
+/// state changes.
+class ReceiverThread {
+  public:
+    /// `previous`, if any, is closed first (it may hold the same address); the new receiver opens after that.
+    /// With a `frameMd5` path every frame is hashed in order, else only the newest is taken.
+    ReceiverThread(ReceiverOptions options, std::string frameMd5,
+                   std::unique_ptr<ReceiverThread> previous = nullptr);
+    ~ReceiverThread();
+
+    /// Waits until the address is in use. Throws what the receiver threw when it could not be used.
+    void waitUntilOpen();
+
+    FrameMailbox& mailbox() { return mailbox_; }
+    int wakeDescriptor() const { return wake_.descriptor(); }
+    void clearWake() { wake_.clear(); }
+
+    void frameShown(const ReceivedFrame& frame);
+
+    /// Nothing while the address is being opened.
+    std::optional<ReceiverStatus> status() const;
+    /// Frames replaced in the mailbox count as skipped.
+    StreamStats stats() const;
+
+    /// No more frames will come: the stream ended for good, or failure() says why.
+    bool finished() const { return finished_.load(std::memory_order_acquire); }
+    /// Valid once finished().
+    std::exception_ptr failure() const { return failure_; }
+
+    /// Starts to close; returns at once.
+    void cancel();
+
+  private:
+    void run(std::unique_ptr<ReceiverThread> previous);
+    bool open();
+    void drain();
+    void drainHashed();
+    void noticeState();
+
+    ReceiverOptions options_;
+    std::string frameMd5_;
+    Event wake_;
+    FrameMailbox mailbox_;
+    mutable std::mutex mutex_;  // guards receiver_ until it is set, which happens once
+    std::unique_ptr<FrameReceiver> receiver_;
+    std::atomic<bool> cancelled_{false};
+    std::atomic<bool> finished_{false};
+    std::exception_ptr failure_;
+    StreamState lastState_ = StreamState::Waiting;
+    std::promise<void> opened_;
+    std::jthread thread_;
+};
+
+}  // namespace verbcast

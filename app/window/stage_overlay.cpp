@@ -1,0 +1,137 @@
+#include "app/window/stage_overlay.h"
+
+#include <QFontMetrics>
+#include <QPainter>
+#include <algorithm>
+#include <array>
+
+#include "app/window/status_strip.h"
+#include "app/window/theme.h"
+
+namespace verbcast {
+namespace {
+
+struct Row {
+    const char* name;
+    const char* meaning;
+    const Percentiles* times;
+};
+
+/// Widths of the panel's columns, in device-independent pixels.
+struct Columns {
+    int line, margin, name, meaning, number, bar;
+    int width() const { return 2 * margin + name + meaning + 2 * number + bar; }
+};
+
+Columns columnsFor(int line) {
+    return {.line = line,
+            .margin = line * 4 / 5,
+            .name = line * 4,
+            .meaning = line * 8,
+            .number = line * 4,
+            .bar = line * 9};
+}
+
+void paintBar(QPainter& painter, const QRectF& area, const Percentiles& times, double longest) {
+    const double height = area.height();
+    const double p50 = std::max(times.p50 / longest * area.width(), 1.0);
+    const double p99 = std::max(times.p99 / longest * area.width(), 1.0);
+    painter.fillRect(QRectF(area.left(), area.top() + height * 0.47, area.width(), height * 0.06),
+                     theme::kLine);
+    painter.fillRect(QRectF(area.left(), area.top() + height * 0.42, p99, height * 0.16), theme::kSecond);
+    painter.fillRect(QRectF(area.left(), area.top() + height * 0.30, p50, height * 0.40), theme::kAccent);
+}
+
+void paintHeader(QPainter& painter, const Columns& columns, double y) {
+    const QRectF number(columns.margin + columns.name + columns.meaning, y, columns.number, columns.line);
+    painter.setFont(theme::font(1.0, QFont::DemiBold));
+    painter.setPen(theme::kText);
+    painter.drawText(QRectF(columns.margin, y, columns.name + columns.meaning, columns.line),
+                     Qt::AlignVCenter, "Stage times");
+    painter.setFont(theme::font(0.85));
+    painter.setPen(theme::kAccent);
+    painter.drawText(number, Qt::AlignRight | Qt::AlignVCenter, "p50");
+    painter.setPen(theme::kSecond);
+    painter.drawText(number.translated(columns.number, 0), Qt::AlignRight | Qt::AlignVCenter, "p99");
+}
+
+void paintRow(QPainter& painter, const Columns& columns, double y, const Row& row, double longest) {
+    const auto box = [&](int x, int width) { return QRectF(x, y, width, columns.line); };
+    int x = columns.margin;
+    painter.setFont(theme::font());
+    painter.setPen(theme::kText);
+    painter.drawText(box(x, columns.name), Qt::AlignVCenter, row.name);
+    x += columns.name;
+    painter.setPen(theme::kMuted);
+    painter.setFont(theme::font(0.85));
+    painter.drawText(box(x, columns.meaning), Qt::AlignVCenter, row.meaning);
+    x += columns.meaning;
+    painter.setFont(theme::font());
+    painter.setPen(theme::kText);
+    const bool known = row.times->count > 0;
+    painter.drawText(box(x, columns.number), Qt::AlignRight | Qt::AlignVCenter,
+                     known ? durationText(row.times->p50) : "\u2013");
+    x += columns.number;
+    painter.drawText(box(x, columns.number), Qt::AlignRight | Qt::AlignVCenter,
+                     known ? durationText(row.times->p99) : "\u2013");
+    x += columns.number;
+    if (known) {
+        paintBar(painter, box(x + columns.line, columns.bar - columns.line), *row.times, longest);
+    }
+}
+
+QString footnote(const StageTimes& times) {
+    QString text = times.uploadNote.isEmpty() ? QString() : "Upload: " + times.uploadNote;
+    if (times.clockErrorUs > 0) {
+        text += (text.isEmpty() ? "" : "\n") +
+                QString("Clocks of the two hosts agree to %1").arg(durationText(times.clockErrorUs));
+    }
+    return text;
+}
+
+}  // namespace
+
+QImage renderStagePanel(const StageTimes& times, double devicePixelRatio) {
+    const std::array<Row, 5> rows{{{"Capture", "draw or decode", &times.capture},
+                                   {"Post", "wait for a credit", &times.post},
+                                   {"Wire", "sender to here", &times.wire},
+                                   {"Upload", "to the GPU", &times.upload},
+                                   {"Show", "arrival to screen", &times.show}}};
+    double longest = 1;
+    for (const Row& row : rows) {
+        longest = std::max(longest, row.times->p99);
+    }
+    const Columns columns = columnsFor(theme::line());
+    const double rowHeight = columns.line * 1.35;
+    const QString note = footnote(times);
+    const QFontMetrics noteMetrics(theme::font(0.8));
+    const QRect noteRect = noteMetrics.boundingRect(QRect(0, 0, columns.width() - 2 * columns.margin, 1000),
+                                                    Qt::TextWordWrap, note);
+    const double noteHeight = note.isEmpty() ? 0 : noteRect.height() + columns.line * 0.5;
+    const double height = 2 * columns.margin + rowHeight * (rows.size() + 1) + noteHeight;
+
+    const QSize size(columns.width(), static_cast<int>(height));
+    QImage image(size * devicePixelRatio, QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(devicePixelRatio);
+    image.fill(Qt::transparent);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme::kLine, 1));
+    painter.setBrush(QColor(0x12, 0x15, 0x19, 225));
+    painter.drawRoundedRect(QRectF(0.5, 0.5, size.width() - 1, size.height() - 1), 6, 6);
+
+    double y = columns.margin;
+    paintHeader(painter, columns, y);
+    for (const Row& row : rows) {
+        y += rowHeight;
+        paintRow(painter, columns, y, row, longest);
+    }
+    painter.setFont(theme::font(0.8));
+    painter.setPen(theme::kMuted);
+    painter.drawText(QRectF(columns.margin, y + rowHeight + columns.line * 0.3,
+                            columns.width() - 2 * columns.margin, noteHeight),
+                     Qt::TextWordWrap, note);
+    return image;
+}
+
+}  // namespace verbcast

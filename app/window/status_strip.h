@@ -1,0 +1,85 @@
+// The line under the picture: how it gets here, what it is, how fast, and how late.
+#pragma once
+
+#include <QFrame>
+#include <QLabel>
+
+#include "app/window/throughput_plot.h"
+#include "core/session/frame_receiver.h"
+#include "core/stats/stream_stats.h"
+
+namespace verbcast {
+
+/// A label that shortens its text with an ellipsis instead of asking for room; the whole text is the tool
+/// tip.
+class ElidedLabel : public QLabel {
+    Q_OBJECT
+  public:
+    using QLabel::QLabel;
+    void setFullText(const QString& text);
+    QSize minimumSizeHint() const override;
+
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+  private:
+    void elide();
+    QString full_;
+};
+
+/// A caption over a value. The value's width is reserved for `widest`, so that digits don't make the strip
+/// move.
+class MetricCell : public QWidget {
+    Q_OBJECT
+  public:
+    MetricCell(const QString& caption, const QString& widest, const QString& explanation,
+               QWidget* parent = nullptr);
+    void setValue(const QString& value, bool alarming = false);
+
+  private:
+    QLabel* value_;
+    bool alarming_ = false;
+};
+
+struct StripContent {
+    ReceiverStatus status;
+    StreamStats stats;
+    QString colourNote;  ///< "PQ tone-mapped to SDR"
+    QString uploadNote;  ///< which upload path and why
+    double zoomPercent = 100;
+    bool paused = false;
+};
+
+/// Updated a few times a second, never per frame.
+class StatusStrip : public QFrame {
+    Q_OBJECT
+  public:
+    explicit StatusStrip(QWidget* parent = nullptr);
+    void setContent(const StripContent& content, const ThroughputHistory& history, TimestampNs now);
+
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+  private:
+    void showConnection(const StripContent& content);
+    void showNumbers(const StripContent& content, const Throughput& rate);
+
+    QLabel* badge_;
+    QLabel* paused_;
+    ElidedLabel* peer_;
+    ElidedLabel* picture_;
+    MetricCell* framesPerSecond_;
+    MetricCell* throughput_;
+    MetricCell* latency_;
+    MetricCell* dropped_;
+    MetricCell* skipped_;
+    MetricCell* zoom_;
+    ThroughputPlot* plot_;
+};
+
+/// "85 us", "1.24 ms", "12.3 ms", "2.1 s": three digits, with the unit a person would use.
+QString durationText(double microseconds);
+/// "85 / 240 us": both in the larger one's unit.
+QString durationPairText(double first, double second);
+
+}  // namespace verbcast

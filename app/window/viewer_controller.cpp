@@ -1,0 +1,132 @@
+#include "app/window/viewer_controller.h"
+
+#include <QSocketNotifier>
+#include <chrono>
+
+namespace verbcast {
+
+ReceiverOptions receiverOptions(const ViewOptions& options) {
+    ReceiverOptions result;
+    result.url = options.url;
+    result.listen = options.listen;
+    result.slots = options.slots;
+    result.poll = options.poll;
+    result.reconnect = !options.once;
+    return result;
+}
+
+ViewerController::ViewerController(const ViewOptions& options) : options_(options) {
+    duration_.setSingleShot(true);
+    duration_.setTimerType(Qt::PreciseTimer);
+    connect(&duration_, &QTimer::timeout, this, [this] { end("duration", 0); });
+}
+
+ViewerController::~ViewerController() = default;
+
+void ViewerController::open() {
+    startReceiver();
+    receiver_->waitUntilOpen();
+}
+
+void ViewerController::connectTo(const Url& url, bool listen) {
+    options_.url = url;
+    options_.listen = listen;
+    streamMessage_.reset();
+    failureMessage_.reset();
+    failureOutcome_.reset();
+    finishHandled_ = false;
+    startReceiver();
+}
+
+void ViewerController::startReceiver() {
+    wake_.reset();
+    receiver_ =
+        std::make_unique<ReceiverThread>(receiverOptions(options_), options_.frameMd5, std::move(receiver_));
+    wake_ = std::make_unique<QSocketNotifier>(receiver_->wakeDescriptor(), QSocketNotifier::Read);
+    connect(wake_.get(), &QSocketNotifier::activated, this, &ViewerController::onWake);
+    Q_EMIT receiverChanged();
+    Q_EMIT statusChanged();
+}
+
+std::optional<Message> ViewerController::message() {
+    if (failureMessage_) {
+        return failureMessage_;
+    }
+    return streamMessage_.update(status(), nowNs());
+}
+
+void ViewerController::onWake() {
+    receiver_->clearWake();
+    if (outcome_) {
+        return;
+    }
+    if (receiver_->mailbox().hasFrame()) {
+        Q_EMIT frameWaiting();
+    } else {
+        Q_EMIT statusChanged();
+    }
+    if (receiver_->finished() && !finishHandled_) {
+        finishHandled_ = true;
+        Q_EMIT lastFrameWaiting();
+        onFinished();
+    }
+}
+
+void ViewerController::onFinished() {
+    if (receiver_->failure()) {
+        fail(receiver_->failure());
+        return;
+    }
+    const auto status = receiver_->status();
+    const bool lost = status && status->state == StreamState::Lost;
+    end(lost ? "lost" : "end of stream", lost ? static_cast<int>(ErrorKind::Network) : 0);
+}
+
+void ViewerController::fail(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const Error& error) {
+        failureMessage_ = errorMessage(error);
+        failureOutcome_ = {.reason = std::string(errorKindName(error.kind())), .exitCode = error.exitCode()};
+    } catch (const std::exception& error) {
+        failureMessage_ = errorMessage(error);
+        failureOutcome_ = {.reason = std::string(errorKindName(ErrorKind::Internal)),
+                           .exitCode = static_cast<int>(ErrorKind::Internal)};
+    }
+    if (options_.once) {
+        endByUser();
+    } else {
+        Q_EMIT statusChanged();
+    }
+}
+
+void ViewerController::frameShown(const ReceivedFrame& frame) {
+    if (outcome_) {
+        return;
+    }
+    receiver_->frameShown(frame);
+    ++shown_;
+    if (shown_ == 1 && options_.duration) {
+        duration_.start(std::chrono::ceil<std::chrono::milliseconds>(*options_.duration));
+    }
+    if (options_.frames && shown_ >= *options_.frames) {
+        end("frames", 0);
+    }
+}
+
+void ViewerController::end(const std::string& reason, int exitCode) {
+    if (!outcome_) {
+        outcome_ = ViewOutcome{.reason = reason, .exitCode = exitCode};
+        Q_EMIT ended();
+    }
+}
+
+void ViewerController::endByUser() {
+    if (failureOutcome_) {
+        end(failureOutcome_->reason, failureOutcome_->exitCode);
+    } else {
+        end("closed", 0);
+    }
+}
+
+}  // namespace verbcast

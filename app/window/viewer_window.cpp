@@ -1,0 +1,270 @@
+#include "app/window/viewer_window.h"
+
+#include <QCloseEvent>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QScreen>
+#include <QThreadPool>
+#include <QVBoxLayout>
+#include <QWindow>
+#include <chrono>
+#include <memory>
+
+#include "app/window/connect_dialog.h"
+#include "app/window/help_sheet.h"
+#include "app/window/snapshot.h"
+#include "app/window/stage_overlay.h"
+#include "app/window/theme.h"
+#include "app/window/window_manager.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::chrono::milliseconds kRefreshPeriod{250};
+constexpr std::chrono::seconds kToastTime{5};
+// Connecting to a sender that is there takes less: "connecting" would only flash up.
+constexpr qint64 kMessageAfterMilliseconds = 300;
+
+QString pictureSize(const StreamStats& stats) {
+    return stats.format ? QString("%1x%2").arg(stats.format->width).arg(stats.format->height) : QString();
+}
+
+QString peerText(const ReceiverStatus& status) {
+    return QString::fromStdString(status.peerName.empty() ? status.channel.peer : status.peerName);
+}
+
+}  // namespace
+
+ViewerWindow::ViewerWindow(ViewerController& controller, std::unique_ptr<VideoSurface> video)
+    : controller_(controller),
+      video_(video.release()),
+      videoContainer_(QWidget::createWindowContainer(video_, this)),
+      strip_(new StatusStrip(this)) {
+    setWindowTitle("Verbcast");
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    videoContainer_->setMinimumSize(160, 90);
+    videoContainer_->setFocusPolicy(Qt::StrongFocus);
+    videoContainer_->setAccessibleName("Picture");
+    column->addWidget(videoContainer_, 1);
+    column->addWidget(strip_);
+    connectParts();
+    useMailbox();
+    takeInitialSize();
+    video_->installEventFilter(this);
+    videoContainer_->setFocus();
+    refresh();
+}
+
+ViewerWindow::~ViewerWindow() {
+    // Pictures that are still being saved use this window.
+    QThreadPool::globalInstance()->waitForDone();
+}
+
+void ViewerWindow::connectParts() {
+    connect(this, &ViewerWindow::pictureSaved, this, &ViewerWindow::showToast, Qt::QueuedConnection);
+    connect(&controller_, &ViewerController::frameWaiting, video_, &VideoSurface::paintNow);
+    connect(&controller_, &ViewerController::lastFrameWaiting, video_, &VideoSurface::paintNow);
+    connect(&controller_, &ViewerController::receiverChanged, this, &ViewerWindow::useMailbox);
+    connect(&controller_, &ViewerController::statusChanged, this, &ViewerWindow::refresh);
+    connect(video_, &VideoSurface::frameShown, &controller_, &ViewerController::frameShown);
+    connect(video_, &VideoSurface::frameShown, this, [this] {
+        if (message_) {
+            refreshMessage();
+        }
+    });
+    // Queued: it is emitted while OpenGL paints.
+    connect(video_, &VideoSurface::failed, &controller_, &ViewerController::fail, Qt::QueuedConnection);
+    connect(video_, &VideoSurface::fullscreenToggled, this, &ViewerWindow::toggleFullscreen);
+    connect(video_, &VideoSurface::viewChanged, this, &ViewerWindow::refresh, Qt::QueuedConnection);
+    connect(&refreshTimer_, &QTimer::timeout, this, &ViewerWindow::refresh);
+    refreshTimer_.start(kRefreshPeriod);
+    toastTimer_.setSingleShot(true);
+    connect(&toastTimer_, &QTimer::timeout, this, [this] { video_->setToast({}); });
+}
+
+void ViewerWindow::takeInitialSize() {
+    QSize picture(1280, 720);
+    const QSize screen = QGuiApplication::primaryScreen()->availableSize();
+    if (screen.width() >= 3000 && screen.height() >= 1700) {
+        picture = {1920, 1080};
+    }
+    const QSize wanted = picture + QSize(0, strip_->height());
+    resize(wanted.boundedTo(screen));
+}
+
+void ViewerWindow::useMailbox() {
+    sinceConnecting_.start();
+    history_ = {};
+    video_->setMailbox(controller_.mailbox());
+}
+
+void ViewerWindow::refresh() {
+    StripContent content;
+    content.status = controller_.status().value_or(ReceiverStatus{});
+    content.stats = controller_.stats();
+    content.colourNote = video_->colourNote();
+    content.uploadNote = QString::fromStdString(video_->uploadReport().reason);
+    content.zoomPercent = video_->view().zoomPercent();
+    content.paused = video_->paused();
+    const TimestampNs now = nowNs();
+    if (content.stats.framesTransferred > 0) {
+        history_.add(now, content.stats.bytes, content.stats.framesTransferred);
+    }
+    strip_->setContent(content, history_, now);
+    refreshTitle(content);
+    refreshMessage();
+    refreshStagePanel(content.stats);
+}
+
+void ViewerWindow::refreshTitle(const StripContent& content) {
+    QStringList parts{"Verbcast", peerText(content.status), pictureSize(content.stats)};
+    parts.removeAll(QString());
+    const QString title = parts.join(" - ");
+    if (title != windowTitle()) {
+        setWindowTitle(title);
+    }
+}
+
+void ViewerWindow::refreshMessage() {
+    const bool tooEarly = sinceConnecting_.elapsed() < kMessageAfterMilliseconds;
+    const std::optional<Message> message = tooEarly ? std::nullopt : controller_.message();
+    const int maximumWidth = video_->width() * 9 / 10;
+    if (message == message_ && maximumWidth == messageWidth_) {
+        return;
+    }
+    message_ = message;
+    messageWidth_ = maximumWidth;
+    videoContainer_->setAccessibleDescription(message ? message->title + ". " + message->text : QString());
+    video_->setMessage(message ? renderMessage(*message, maximumWidth, devicePixelRatioF()) : QImage());
+}
+
+void ViewerWindow::refreshStagePanel(const StreamStats& stats) {
+    if (!stagePanelVisible_) {
+        return;
+    }
+    const StageTimes times{.capture = stats.stageCapture,
+                           .post = stats.stagePost,
+                           .wire = stats.stageWire,
+                           .upload = video_->uploadTimes(),
+                           .show = stats.stageShow,
+                           .clockErrorUs = stats.clockErrorUs,
+                           .uploadNote = QString::fromStdString(video_->uploadReport().reason)};
+    video_->setStagePanel(renderStagePanel(times, devicePixelRatioF()));
+}
+
+bool ViewerWindow::eventFilter(QObject* watched, QEvent* event) {
+    // The picture is a window of its own and gets the keys while the mouse is over it or it has the focus.
+    if (watched == video_ && event->type() == QEvent::KeyPress) {
+        keyPressEvent(static_cast<QKeyEvent*>(event));
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void ViewerWindow::keyPressEvent(QKeyEvent* event) {
+    switch (event->key()) {
+        case Qt::Key_F:
+            return toggleFullscreen();
+        case Qt::Key_Escape:
+            if (isFullScreen()) {
+                toggleFullscreen();
+            }
+            return;
+        case Qt::Key_0:
+            return video_->fit();
+        case Qt::Key_1:
+            return video_->oneToOne();
+        case Qt::Key_I:
+            return toggleStagePanel();
+        case Qt::Key_S:
+            return saveSnapshot();
+        case Qt::Key_Space:
+            return togglePause();
+        case Qt::Key_O:
+            return askForAddress();
+        case Qt::Key_F1:
+        case Qt::Key_Question:
+            return HelpSheet(this).exec(), void();
+        case Qt::Key_Q:
+            close();
+            return;
+        default:
+            QWidget::keyPressEvent(event);
+    }
+}
+
+void ViewerWindow::closeEvent(QCloseEvent* event) {
+    controller_.endByUser();
+    QWidget::closeEvent(event);
+}
+
+void ViewerWindow::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::WindowStateChange) {
+        strip_->setVisible(!isFullScreen());
+    }
+    QWidget::changeEvent(event);
+}
+
+void ViewerWindow::setFullscreen(bool fullscreen) {
+    const bool managed = windowManagerRuns();
+    if (fullscreen) {
+        windowedGeometry_ = geometry();
+        showFullScreen();
+    } else {
+        showNormal();
+    }
+    if (!managed) {
+        // Through the QWindow: QWidget::setGeometry() would end the fullscreen state.
+        windowHandle()->setGeometry(fullscreen ? screen()->geometry() : windowedGeometry_);
+    }
+}
+
+void ViewerWindow::toggleFullscreen() {
+    setFullscreen(!isFullScreen());
+}
+
+void ViewerWindow::toggleStagePanel() {
+    stagePanelVisible_ = !stagePanelVisible_;
+    video_->setStagePanel({});
+    refresh();
+}
+
+void ViewerWindow::togglePause() {
+    video_->setPaused(!video_->paused());
+    refresh();
+}
+
+void ViewerWindow::saveSnapshot() {
+    if (!video_->hasPicture()) {
+        showToast("There is no picture to save yet");
+        return;
+    }
+    showToast("Saving the picture ...");
+    auto picture = std::make_shared<const RgbaImage>(video_->readPicture());
+    const QString name = snapshotName(QDateTime::currentDateTime(), video_->pictureSequence());
+    // Compressing a 4K picture takes about a second, which the screen must not wait for.
+    QThreadPool::globalInstance()->start([this, picture, name] {
+        try {
+            Q_EMIT pictureSaved("Saved " + saveNewPng(*picture, snapshotFolder(), name));
+        } catch (const Error& error) {
+            Q_EMIT pictureSaved(QString::fromUtf8(error.what()));
+        }
+    });
+}
+
+void ViewerWindow::showToast(const QString& text) {
+    video_->setToast(renderToast(text, video_->width() * 9 / 10, devicePixelRatioF()));
+    toastTimer_.start(kToastTime);
+}
+
+void ViewerWindow::askForAddress() {
+    ConnectDialog dialog(controller_.options().url, controller_.options().listen, this);
+    if (dialog.exec() == QDialog::Accepted) {
+        ConnectDialog::rememberAddress(QString::fromStdString(dialog.url().text()));
+        controller_.connectTo(dialog.url(), dialog.listen());
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,69 @@
+// The viewer's window: the picture, the strip under it, and what keys do.
+#pragma once
+
+#include <QElapsedTimer>
+#include <QTimer>
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+#include "app/window/message_overlay.h"
+#include "app/window/status_strip.h"
+#include "app/window/video_surface.h"
+#include "app/window/viewer_controller.h"
+
+namespace verbcast {
+
+/// Belongs to the GUI thread. Per frame it does nothing; texts follow a few times a second.
+class ViewerWindow : public QWidget {
+    Q_OBJECT
+  public:
+    /// `controller` must outlive the window.
+    ViewerWindow(ViewerController& controller, std::unique_ptr<VideoSurface> video);
+    ~ViewerWindow() override;
+
+    VideoSurface& video() { return *video_; }
+
+    /// Where no window manager runs the window sizes itself.
+    void setFullscreen(bool fullscreen);
+
+  Q_SIGNALS:
+    /// From any thread: where the picture is, or why it could not be saved.
+    void pictureSaved(const QString& text);
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+  private:
+    void connectParts();
+    void takeInitialSize();
+    void useMailbox();
+    void refresh();
+    void refreshTitle(const StripContent& content);
+    void refreshMessage();
+    void refreshStagePanel(const StreamStats& stats);
+    void toggleFullscreen();
+    void toggleStagePanel();
+    void togglePause();
+    void saveSnapshot();
+    void showToast(const QString& text);
+    void askForAddress();
+
+    ViewerController& controller_;
+    VideoSurface* video_;
+    QWidget* videoContainer_;
+    StatusStrip* strip_;
+    QTimer refreshTimer_;
+    QTimer toastTimer_;
+    QElapsedTimer sinceConnecting_;
+    ThroughputHistory history_;
+    std::optional<Message> message_;
+    int messageWidth_ = 0;
+    QRect windowedGeometry_;
+    bool stagePanelVisible_ = false;
+};
+
+}  // namespace verbcast

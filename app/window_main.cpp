@@ -1,0 +1,66 @@
+// verbcast-window: what verbcast becomes when a window is asked for.
+#include <fmt/format.h>
+
+#include <QtGlobal>
+#include <cstring>
+#include <memory>
+
+#include "app/command_line.h"
+#include "app/report_error.h"
+#include "app/window/view_window.h"
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/base/version.h"
+#include "render/offscreen_context.h"
+#include "render/stream_renderer.h"
+
+namespace verbcast {
+namespace {
+
+std::string glRenderer() {
+    try {
+        const OffscreenContext context;
+        return glRendererName();
+    } catch (const Error& error) {
+        return fmt::format("none: {}", error.what());
+    }
+}
+
+std::string windowVersion() {
+    return fmt::format("verbcast-window {}, Qt {}\n", kVersion, qVersion());
+}
+
+int run(int argc, char** argv) {
+    if (argc == 2 && std::strcmp(argv[1], "--qt-version") == 0) {
+        fmt::print("{}\n", qVersion());
+        return 0;
+    }
+    if (argc == 2 && std::strcmp(argv[1], "--gl-renderer") == 0) {
+        fmt::print("{}\n", glRenderer());
+        return 0;
+    }
+    const Command command = parseCommandLine(argc, argv, &windowVersion);
+    if (const auto* text = std::get_if<PrintText>(&command)) {
+        fmt::print("{}", text->text);
+        return 0;
+    }
+    const auto* view = std::get_if<ViewOptions>(&command);
+    if (view == nullptr || view->headless) {
+        throw Error(ErrorKind::Usage, "verbcast-window only shows windows", "call verbcast instead");
+    }
+    if (view->verbosity == Verbosity::Verbose) {
+        log().set_level(spdlog::level::info);
+    }
+    return runViewWindow(*view, argc, argv);
+}
+
+}  // namespace
+}  // namespace verbcast
+
+int main(int argc, char** argv) {
+    try {
+        return verbcast::run(argc, argv);
+    } catch (...) {
+        return verbcast::reportCurrentError();
+    }
+}

@@ -1,0 +1,74 @@
+// Windows live in a program of their own, so that everything else runs without Qt and OpenGL on the machine.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <filesystem>
+
+#include "app/commands.h"
+#include "core/base/error.h"
+#include "core/base/unique_fd.h"
+
+namespace verbcast {
+
+std::string windowProgram() {
+    std::error_code ignored;
+    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);
+    for (const char* place : {"verbcast-window", "../libexec/verbcast/verbcast-window"}) {
+        const auto candidate = self.parent_path() / place;
+        if (::access(candidate.c_str(), X_OK) == 0) {
+            return candidate.string();
+        }
+    }
+    return "";
+}
+
+void becomeWindow(char** argv) {
+    const std::string program = windowProgram();
+    if (program.empty()) {
+        throw Error(ErrorKind::Display, "this installation has no windows: verbcast-window is missing",
+                    "install it, or use verbcast view --headless");
+    }
+    ::execv(program.c_str(), argv);
+    throwErrno(ErrorKind::Display, "starting", program, errno,
+               "install it again, or use verbcast view --headless");
+}
+
+std::string askWindowProgram(const std::string& argument) {
+    const std::string program = windowProgram();
+    std::array<int, 2> ends{};
+    if (program.empty() || ::pipe2(ends.data(), O_CLOEXEC) != 0) {
+        return "";
+    }
+    UniqueFd reading(ends[0]);
+    UniqueFd writing(ends[1]);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, writing.get(), STDOUT_FILENO);
+    std::array<char*, 3> arguments{const_cast<char*>(program.c_str()), const_cast<char*>(argument.c_str()),
+                                   nullptr};
+    pid_t child = -1;
+    const int code = ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (code != 0) {
+        return "";
+    }
+    writing.reset();
+    std::string text;
+    std::array<char, 512> buffer;
+    for (ssize_t got = 0; (got = ::read(reading.get(), buffer.data(), buffer.size())) > 0;) {
+        text.append(buffer.data(), static_cast<std::size_t>(got));
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    while (!text.empty() && text.back() == '\n') {
+        text.pop_back();
+    }
+    return text;
+}
+
+}  // namespace verbcast
