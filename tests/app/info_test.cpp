@@ -1,0 +1,135 @@
+// What the program tells about itself, and what it does not load.
+#include <fstream>
+#include <sstream>
+
+#include "core/video/video_format.h"
+#include "tests/app/verbcast_program.h"
+
+namespace verbcast::testing {
+namespace {
+
+class InfoTest : public ProgramTest {
+  protected:
+    /// Standard output of `verbcast ARGUMENTS`, which ends with 0 and says nothing on stderr.
+    std::string ask(const Arguments& arguments) {
+        Verbcast program(arguments, home_);
+        EXPECT_TRUE(endsWith(program, 0));
+        EXPECT_EQ(program.errors(), "");
+        return program.output();
+    }
+};
+
+TEST_F(InfoTest, HelpNamesCommandsAddressesAndExitCodes) {
+    const std::string text = ask({"--help"});
+    for (const char* part : {"send", "view", "formats", "devices", "--version", "verbs://host:port",
+                             "tcp://host:port", "shm://name", "port 7423", "Exit codes: 0 done", "2 usage",
+                             "3 input", "4 network", "9 damaged", "130 interrupted"}) {
+        EXPECT_TRUE(holds(text, part));
+    }
+    EXPECT_EQ(ask({"-h"}), text);
+}
+
+TEST_F(InfoTest, HelpOfSendNamesItsOptions) {
+    const std::string text = ask({"send", "--help"});
+    for (const char* part : {"Usage: verbcast send ",
+                             "SOURCE",
+                             "pattern",
+                             "stdin",
+                             "--to URL",
+                             "--listen URL",
+                             "--format NAME",
+                             "--size WxH",
+                             "--fps N|source|max",
+                             "--loop",
+                             "--frames N",
+                             "--seconds S",
+                             "latest|lossless",
+                             "--slots N",
+                             "--poll",
+                             "--once",
+                             "--stats-json FILE",
+                             "--frame-md5 FILE",
+                             "--verbose",
+                             "--quiet",
+                             "Examples:"}) {
+        EXPECT_TRUE(holds(text, part));
+    }
+}
+
+TEST_F(InfoTest, HelpOfViewNamesItsOptions) {
+    const std::string text = ask({"view", "--help"});
+    for (const char* part :
+         {"Usage: verbcast view ", "URL", "--listen URL", "--headless", "--fullscreen", "--snapshot FILE.png",
+          "--upload", "--frames N", "--seconds S", "--stats-json FILE", "--frame-md5 FILE", "Examples:"}) {
+        EXPECT_TRUE(holds(text, part));
+    }
+}
+
+TEST_F(InfoTest, VersionNamesLibrariesAndBackends) {
+    const std::string text = ask({"--version"});
+    for (const char* part :
+         {"verbcast ", "FFmpeg: libavcodec ", "rdma-core", "Qt: ", "transports: shm, tcp", "windows: "}) {
+        EXPECT_TRUE(holds(text, part));
+    }
+    // The library that is really loaded, as its own program names it.
+    std::istringstream words(ffmpeg({"-version"}));
+    std::string version;
+    for (std::string line; std::getline(words, line);) {
+        if (line.starts_with("libavcodec")) {
+            version = line.substr(line.find('/') + 1);
+        }
+    }
+    std::erase(version, ' ');
+    ASSERT_NE(version, "");
+    EXPECT_TRUE(holds(text, "libavcodec " + version));
+}
+
+TEST_F(InfoTest, FormatsAreListedWithPatterns) {
+    const std::string text = ask({"formats"});
+    for (const char* name :
+         {"rgba", "bgra", "rgb24", "x2rgb10le", "yuv420p", "nv12", "yuv422p", "uyvy422", "yuyv422", "yuv444p",
+          "yuv420p10le", "p010le", "yuv422p10le", "yuv444p10le", "gray", "v210"}) {
+        EXPECT_TRUE(holds(text, "\n" + std::string(name) + " "));
+    }
+    for (const char* pattern : {"bars", "gradient", "noise", "zone", "counter"}) {
+        EXPECT_TRUE(holds(text, "\n  " + std::string(pattern) + " "));
+    }
+}
+
+TEST_F(InfoTest, DevicesAreListedByKind) {
+    const std::string text = ask({"devices"});
+    for (const char* part : {"RDMA devices", "Capture devices\n", "OpenGL renderer\n"}) {
+        EXPECT_TRUE(holds(text, part));
+    }
+}
+
+/// The files mapped into a running program.
+std::string loadedFiles(const ChildProcess& program) {
+    std::ifstream maps("/proc/" + std::to_string(program.pid()) + "/maps");
+    std::ostringstream text;
+    text << maps.rdbuf();
+    return text.str();
+}
+
+void expectNeitherQtNorOpenGl(const ChildProcess& program) {
+    const std::string loaded = loadedFiles(program);
+    ASSERT_TRUE(holds(loaded, "libc.so"));
+    for (const char* name :
+         {"libQt", "libGL.", "libGLX", "libEGL", "libOpenGL", "libepoxy", "libgallium", "_dri.so"}) {
+        EXPECT_EQ(loaded.find(name), std::string::npos) << name << " is loaded";
+    }
+}
+
+TEST_F(InfoTest, SenderAndHeadlessViewLoadNeitherQtNorOpenGl) {
+    Verbcast viewer({"view", "--headless", "--listen", "tcp://127.0.0.1:0"}, home_);
+    Verbcast sender({"send", "pattern", "--size", "64x64", "--to", viewer.listenAddress()}, home_);
+    ASSERT_TRUE(viewer.waitForError("receiving"));
+    expectNeitherQtNorOpenGl(viewer);
+    expectNeitherQtNorOpenGl(sender);
+    sender.signal(SIGINT);
+    EXPECT_TRUE(endsWith(sender, 130));
+    EXPECT_TRUE(endsWith(viewer, 0));
+}
+
+}  // namespace
+}  // namespace verbcast::testing

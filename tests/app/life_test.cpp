@@ -1,0 +1,321 @@
+// One of the two programs is killed, stopped, interrupted, late or comes back: the other copes and says so.
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <random>
+
+#include "tests/app/verbcast_program.h"
+#include "tests/support/transport_under_test.h"
+
+namespace verbcast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kNetwork = 4;
+constexpr int kInterrupted = 130;
+
+// The program promises a second; a busy or instrumented machine may hand the line over later.
+constexpr std::chrono::milliseconds kNoticed = kSanitized ? 4000ms : 1500ms;
+
+class LifeTest : public ProgramTest, public ::testing::WithParamInterface<std::string> {
+  protected:
+    using Program = std::unique_ptr<Verbcast>;
+
+    Program send(Arguments more) const {
+        Arguments arguments{"send", "pattern:counter", "--size", "160x90"};
+        if (std::find(more.begin(), more.end(), "--fps") == more.end()) {
+            arguments.insert(arguments.end(), {"--fps", "100"});
+        }
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return std::make_unique<Verbcast>(arguments, home_);
+    }
+    Program view(Arguments more) const {
+        Arguments arguments{"view", "--headless"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return std::make_unique<Verbcast>(arguments, home_);
+    }
+    /// A different moment of the stream in every round, the same in every run.
+    std::chrono::milliseconds nextMoment() {
+        return std::chrono::milliseconds(std::uniform_int_distribution<>(0, 250)(random_));
+    }
+
+    std::mt19937 random_{20};
+};
+
+/// The program goes on for this long.
+void expectAlive(Verbcast& program, std::chrono::milliseconds time) {
+    EXPECT_FALSE(program.waitForEnd(time).has_value()) << program.errors();
+}
+
+/// Every frame received is one that was sent.
+void expectAmong(const std::vector<std::string>& sent, const std::vector<std::string>& received) {
+    for (const std::string& line : received) {
+        EXPECT_NE(std::find(sent.begin(), sent.end(), line), sent.end()) << line << " was never sent";
+    }
+}
+
+/// `program` says `text` (after `mark`) soon enough after `since`.
+void expectNotice(Verbcast& program, const std::string& text, std::size_t mark, TestClock::time_point since) {
+    const auto at = program.waitForError(text, mark);
+    ASSERT_TRUE(at.has_value()) << "\"" << text << "\" was not said in: " << program.errors().substr(mark);
+    EXPECT_LE(std::chrono::duration<double>(*at - since).count(),
+              std::chrono::duration<double>(kNoticed).count());
+}
+
+TEST_P(LifeTest, ViewerNoticesAKilledSenderAndTakesTheNextOne) {
+    const ReservedAddress address(GetParam());
+    const Program viewer = view({address.url(), "--stats-json", file("viewer")});
+    std::size_t mark = 0;
+    for (int round = 0; round < 4; ++round) {
+        SCOPED_TRACE(round);
+        const Program sender = send({"--listen", address.url()});
+        ASSERT_TRUE(viewer->waitForError("receiving 160x90", mark)) << viewer->errors();
+        expectAlive(*sender, nextMoment());
+        mark = viewer->errorMark();
+        const auto killed = TestClock::now();
+        sender->signal(SIGKILL);
+        EXPECT_TRUE(endsWith(*sender, 128 + SIGKILL));
+        expectNotice(*viewer, "signal lost", mark, killed);
+        expectAlive(*viewer, 0ms);
+    }
+    viewer->signal(SIGINT);
+    EXPECT_TRUE(endsWith(*viewer, kInterrupted));
+    // It may have knocked at a program that was already dying.
+    EXPECT_GE(readJson(file("viewer"))["connections_lost"], 4);
+}
+
+TEST_P(LifeTest, SenderNoticesAKilledViewerAndTakesTheNextOne) {
+    const Program sender = send({"--listen", listenAddressFor(GetParam()), "--stats-json", file("sender")});
+    const std::string address = sender->listenAddress();
+    std::size_t mark = 0;
+    for (int round = 0; round < 4; ++round) {
+        SCOPED_TRACE(round);
+        const Program viewer = view({address});
+        ASSERT_TRUE(sender->waitForError("sending 160x90", mark)) << sender->errors();
+        expectAlive(*viewer, nextMoment());
+        mark = sender->errorMark();
+        const auto killed = TestClock::now();
+        viewer->signal(SIGKILL);
+        EXPECT_TRUE(endsWith(*viewer, 128 + SIGKILL));
+        expectNotice(*sender, "no viewer any more", mark, killed);
+        EXPECT_TRUE(sender->waitForError("waiting for a viewer on " + address, mark)) << sender->errors();
+    }
+    sender->signal(SIGINT);
+    EXPECT_TRUE(endsWith(*sender, kInterrupted));
+    EXPECT_EQ(readJson(file("sender"))["connections_lost"], 4);
+}
+
+TEST_P(LifeTest, LosslessSenderNoticesAKilledViewerToo) {
+    const Program sender =
+        send({"--listen", listenAddressFor(GetParam()), "--policy", "lossless", "--fps", "max"});
+    const std::string address = sender->listenAddress();
+    const Program viewer = view({address});
+    ASSERT_TRUE(viewer->waitForError("receiving 160x90"));
+    expectAlive(*viewer, 50ms);
+    const auto killed = TestClock::now();
+    viewer->signal(SIGKILL);
+    EXPECT_TRUE(endsWith(*viewer, 128 + SIGKILL));
+    expectNotice(*sender, "no viewer any more", 0, killed);
+    const Program next = view({address, "--frames", "20"});
+    EXPECT_TRUE(endsWith(*next, 0));
+}
+
+TEST_P(LifeTest, OnceEndsWithTheLossOfTheOther) {
+    for (const bool killSender : {true, false}) {
+        SCOPED_TRACE(killSender ? "sender killed" : "viewer killed");
+        const Program sender =
+            send({"--once", "--listen", listenAddressFor(GetParam()), "--stats-json", file("stats")});
+        const Program viewer = view({"--once", sender->listenAddress(), "--stats-json", file("stats")});
+        ASSERT_TRUE(viewer->waitForError("receiving 160x90"));
+        ASSERT_TRUE(sender->waitForError("sending 160x90"));
+        Verbcast& killed = killSender ? *sender : *viewer;
+        Verbcast& left = killSender ? *viewer : *sender;
+        killed.signal(SIGKILL);
+        EXPECT_TRUE(endsWith(left, kNetwork));
+        EXPECT_TRUE(holds(left.errors(), "lost"));
+        EXPECT_EQ(readJson(file("stats"))["exit_reason"], "lost");
+    }
+}
+
+TEST_P(LifeTest, InterruptEndsBothInOrder) {
+    for (const bool interruptSender : {true, false}) {
+        SCOPED_TRACE(interruptSender ? "sender interrupted" : "viewer interrupted");
+        const Program sender = send({"--once", "--listen", listenAddressFor(GetParam()), "--frame-md5",
+                                     file("sent"), "--stats-json", file("sender")});
+        const Program viewer =
+            view({sender->listenAddress(), "--frame-md5", file("received"), "--stats-json", file("viewer")});
+        ASSERT_TRUE(viewer->waitForError("receiving 160x90"));
+        expectAlive(*viewer, 100ms);
+        (interruptSender ? sender : viewer)->signal(SIGINT);
+        EXPECT_TRUE(endsWith(*sender, interruptSender ? kInterrupted : 0));
+        EXPECT_TRUE(endsWith(*viewer, interruptSender ? 0 : kInterrupted));
+        EXPECT_TRUE(holds(sender->errors(), "\nsent "));
+        EXPECT_TRUE(holds(viewer->errors(), "\nreceived "));
+        EXPECT_EQ(readJson(file("sender"))["exit_reason"], interruptSender ? "interrupted" : "receiver left");
+        EXPECT_EQ(readJson(file("viewer"))["exit_reason"], interruptSender ? "end of stream" : "interrupted");
+        EXPECT_EQ(readJson(file("sender"))["connections_lost"], 0);
+        EXPECT_EQ(readJson(file("viewer"))["connections_lost"], 0);
+        const auto sent = md5Lines(file("sent"));
+        const auto received = md5Lines(file("received"));
+        ASSERT_FALSE(received.empty());
+        expectAmong(sent, received);
+    }
+}
+
+TEST_P(LifeTest, StoppedSenderIsLostAndComesBack) {
+    const Program sender = send({"--listen", listenAddressFor(GetParam())});
+    const Program viewer = view({sender->listenAddress()});
+    ASSERT_TRUE(viewer->waitForError("receiving 160x90"));
+    const auto stopped = TestClock::now();
+    sender->signal(SIGSTOP);
+    expectNotice(*viewer, "signal lost", 0, stopped);
+    const std::size_t mark = viewer->errorMark();
+    sender->signal(SIGCONT);
+    EXPECT_TRUE(viewer->waitForError("receiving 160x90", mark)) << viewer->errors();
+    expectAlive(*sender, 0ms);
+}
+
+TEST_P(LifeTest, StoppedViewerIsLostAndComesBack) {
+    const Program sender = send({"--listen", listenAddressFor(GetParam())});
+    const Program viewer = view({sender->listenAddress()});
+    ASSERT_TRUE(viewer->waitForError("receiving 160x90"));
+    ASSERT_TRUE(sender->waitForError("sending 160x90"));
+    const auto stopped = TestClock::now();
+    viewer->signal(SIGSTOP);
+    expectNotice(*sender, "no viewer any more", 0, stopped);
+    const std::size_t senderMark = sender->errorMark();
+    const std::size_t viewerMark = viewer->errorMark();
+    viewer->signal(SIGCONT);
+    EXPECT_TRUE(sender->waitForError("sending 160x90", senderMark)) << sender->errors();
+    EXPECT_TRUE(viewer->waitForError("receiving 160x90", viewerMark)) << viewer->errors();
+}
+
+TEST_P(LifeTest, ShortStopLosesNothing) {
+    const Program sender = send({"--listen", listenAddressFor(GetParam()), "--policy", "lossless", "--frames",
+                                 "120", "--frame-md5", file("sent")});
+    const Program viewer = view({sender->listenAddress(), "--frame-md5", file("received")});
+    ASSERT_TRUE(viewer->waitForError("receiving 160x90"));
+    for (Verbcast* program : {sender.get(), viewer.get()}) {
+        program->signal(SIGSTOP);
+        expectAlive(*program, 200ms);
+        program->signal(SIGCONT);
+    }
+    EXPECT_TRUE(endsWith(*viewer, 0));
+    EXPECT_TRUE(endsWith(*sender, 0));
+    EXPECT_EQ(frameSums(file("received")).size(), 120U);
+    EXPECT_EQ(md5Lines(file("received")), md5Lines(file("sent")));
+}
+
+TEST_P(LifeTest, EitherSideMayComeFirst) {
+    const ReservedAddress address(GetParam());
+    const std::vector<std::pair<Arguments, Arguments>> pairs{
+        {{"--frames", "5", "--to", address.url(), "--policy", "lossless"},
+         {"--once", "--listen", address.url()}},
+        {{"--frames", "5", "--listen", address.url(), "--policy", "lossless"}, {"--once", address.url()}}};
+    for (const auto& [forSender, forViewer] : pairs) {
+        for (const bool senderFirst : {true, false}) {
+            SCOPED_TRACE(forSender[2] + (senderFirst ? ", sender first" : ", viewer first"));
+            Program sender = senderFirst ? send(forSender) : nullptr;
+            Program viewer = senderFirst ? nullptr : view(forViewer);
+            Verbcast& first = senderFirst ? *sender : *viewer;
+            ASSERT_TRUE(first.waitForError(address.url())) << first.errors();
+            sender = sender ? std::move(sender) : send(forSender);
+            viewer = viewer ? std::move(viewer) : view(forViewer);
+            EXPECT_TRUE(endsWith(*sender, 0));
+            EXPECT_TRUE(endsWith(*viewer, 0));
+            EXPECT_TRUE(holds(viewer->errors(), "received 5 frames"));
+        }
+    }
+}
+
+TEST_P(LifeTest, ViewerThatLeavesMayComeBack) {
+    const Program sender = send({"--listen", listenAddressFor(GetParam()), "--frame-md5", file("sent")});
+    const std::string address = sender->listenAddress();
+    for (const std::string name : {"first", "second", "third"}) {
+        const Program viewer = view({address, "--frames", "10", "--frame-md5", file(name)});
+        EXPECT_TRUE(endsWith(*viewer, 0));
+        EXPECT_EQ(md5Lines(file(name)).size(), 10U);
+    }
+    sender->signal(SIGINT);
+    EXPECT_TRUE(endsWith(*sender, kInterrupted));
+    const auto sent = md5Lines(file("sent"));
+    for (const std::string name : {"first", "second", "third"}) {
+        expectAmong(sent, md5Lines(file(name)));
+    }
+}
+
+TEST_P(LifeTest, TwoViewersSeeTheSameFrames) {
+    const Program sender =
+        send({"--listen", listenAddressFor(GetParam()), "--policy", "lossless", "--frame-md5", file("sent")});
+    const std::string address = sender->listenAddress();
+    const Program first = view({address, "--frame-md5", file("first")});
+    ASSERT_TRUE(first->waitForError("receiving 160x90")) << first->errors();
+    const Program second = view({address, "--frame-md5", file("second")});
+    ASSERT_TRUE(second->waitForError("receiving 160x90")) << second->errors();
+    expectAlive(*sender, 200ms);
+    sender->signal(SIGINT);
+    EXPECT_TRUE(endsWith(*first, 0));
+    EXPECT_TRUE(endsWith(*second, 0));
+    EXPECT_TRUE(endsWith(*sender, kInterrupted));
+    const auto sent = md5Lines(file("sent"));
+    for (const std::string name : {"first", "second"}) {
+        // Each sees every frame from the moment at which it came.
+        const auto lines = md5Lines(file(name));
+        ASSERT_FALSE(lines.empty()) << name;
+        EXPECT_NE(std::search(sent.begin(), sent.end(), lines.begin(), lines.end()), sent.end()) << name;
+    }
+    EXPECT_EQ(md5Lines(file("first")).front(), sent.front());
+}
+
+TEST_P(LifeTest, KilledViewerDoesNotDisturbTheOther) {
+    const Program sender = send({"--listen", listenAddressFor(GetParam()), "--policy", "lossless"});
+    const std::string address = sender->listenAddress();
+    const Program staying = view({address, "--frames", "150", "--frame-md5", file("staying")});
+    const Program leaving = view({address});
+    ASSERT_TRUE(leaving->waitForError("receiving 160x90")) << leaving->errors();
+    leaving->signal(SIGKILL);
+    EXPECT_TRUE(endsWith(*staying, 0));
+    EXPECT_EQ(md5Lines(file("staying")).size(), 150U);
+    EXPECT_EQ(staying->errors().find("lost"), std::string::npos) << staying->errors();
+}
+
+std::size_t residentKilobytes(const Verbcast& program) {
+    std::ifstream status("/proc/" + std::to_string(program.pid()) + "/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with("VmRSS:")) {
+            return std::stoul(line.substr(6));
+        }
+    }
+    return 0;
+}
+
+TEST_P(LifeTest, MemoryStaysFlat) {
+    if (kSanitized) {
+        GTEST_SKIP() << "sanitizers hold freed memory back: the size of the program says nothing";
+    }
+    const Program sender = send({"--listen", listenAddressFor(GetParam()), "--policy", "lossless", "--fps",
+                                 "max", "--seconds", "12", "--stats-json", file("sender")});
+    const Program viewer = view({sender->listenAddress()});
+    ASSERT_TRUE(viewer->waitForError("receiving 160x90"));
+    const std::vector<Verbcast*> programs{sender.get(), viewer.get()};
+    expectAlive(*sender, 3s);
+    std::vector<std::size_t> early;
+    for (const Verbcast* program : programs) {
+        early.push_back(residentKilobytes(*program));
+    }
+    expectAlive(*sender, 7s);
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+        const auto late = static_cast<double>(residentKilobytes(*programs[i]));
+        ASSERT_GT(early[i], 0U);
+        EXPECT_LT(late, 1.1 * static_cast<double>(early[i])) << (i == 0 ? "sender" : "viewer");
+    }
+    EXPECT_TRUE(endsWith(*viewer, 0));
+    EXPECT_TRUE(endsWith(*sender, 0));
+    EXPECT_GT(readJson(file("sender"))["frames_sent"], 1000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, LifeTest, ::testing::ValuesIn(transportsUnderTest()), transportName);
+
+}  // namespace
+}  // namespace verbcast::testing

@@ -1,0 +1,174 @@
+// --stats-json, and the ways in which a stream ends.
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "tests/app/verbcast_program.h"
+#include "tests/support/transport_under_test.h"
+
+namespace verbcast::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+class StatsTest : public ProgramTest {
+  protected:
+    /// A pattern of 64x48 rgba to a viewer over shared memory, with more arguments for each.
+    void run(const Arguments& forSender, const Arguments& forViewer) {
+        Arguments send{"send",
+                       "pattern",
+                       "--size",
+                       "64x48",
+                       "--format",
+                       "rgba",
+                       "--policy",
+                       "lossless",
+                       "--once",
+                       "--listen",
+                       listenAddressFor("shm"),
+                       "--stats-json",
+                       file("sender")};
+        send.insert(send.end(), forSender.begin(), forSender.end());
+        Verbcast sender(send, home_);
+        Arguments view{"view",         "--headless",  "--once", sender.listenAddress(),
+                       "--stats-json", file("viewer")};
+        view.insert(view.end(), forViewer.begin(), forViewer.end());
+        Verbcast viewer(view, home_);
+        EXPECT_TRUE(endsWith(viewer, 0));
+        EXPECT_TRUE(endsWith(sender, 0));
+        sender_ = readJson(file("sender"));
+        viewer_ = readJson(file("viewer"));
+    }
+
+    Json sender_, viewer_;
+};
+
+void expectPercentiles(const Json& json, std::uint64_t count) {
+    EXPECT_EQ(json.at("count"), count);
+    EXPECT_GE(json.at("p50"), 0);
+    EXPECT_LE(json.at("p50"), json.at("p99"));
+    EXPECT_LE(json.at("p99"), json.at("p999"));
+    EXPECT_LE(json.at("p999"), json.at("max"));
+    EXPECT_LT(json.at("max"), 60e6);
+}
+
+void expectRates(const Json& json, std::uint64_t frames) {
+    const double seconds = json.at("seconds");
+    const double frameBytes = 64 * 48 * 4;
+    EXPECT_EQ(json.at("bytes"), frames * 64 * 48 * 4);
+    ASSERT_GT(seconds, 0);
+    EXPECT_NEAR(json.at("fps"), static_cast<double>(frames - 1) / seconds,
+                1e-6 * static_cast<double>(json.at("fps")));
+    const double rate = json.at("gigabytes_per_second");
+    EXPECT_NEAR(rate, static_cast<double>(frames - 1) * frameBytes / seconds / 1e9, 1e-6 * rate);
+}
+
+TEST_F(StatsTest, HoldAllKeysWithSensibleValues) {
+    run({"--frames", "20", "--fps", "200"}, {});
+    EXPECT_EQ(sender_.at("frames_sent"), 20);
+    EXPECT_EQ(viewer_.at("frames_received"), 20);
+    for (const Json& json : {sender_, viewer_}) {
+        EXPECT_EQ(json.at("transport"), "shm");
+        EXPECT_EQ(json.at("width"), 64);
+        EXPECT_EQ(json.at("height"), 48);
+        EXPECT_EQ(json.at("pixel_format"), "rgba");
+        EXPECT_EQ(json.at("frames_shown"), 20);
+        EXPECT_EQ(json.at("frames_dropped"), 0);
+        EXPECT_EQ(json.at("frames_corrupt"), 0);
+        EXPECT_EQ(json.at("connections"), 1);
+        EXPECT_EQ(json.at("connections_lost"), 0);
+        expectRates(json, 20);
+        expectPercentiles(json.at("latency_us"), 20);
+        EXPECT_GT(json.at("cpu_seconds"), 0);
+        EXPECT_LT(json.at("cpu_seconds"), 60);
+        EXPECT_TRUE(json.at("exit_reason").is_string());
+    }
+    EXPECT_EQ(sender_.at("latency_us"), viewer_.at("latency_us"))
+        << "measured by the viewer, told to the sender";
+    EXPECT_GT(viewer_.at("connect_to_first_frame_shown_ms"), 0);
+    // 19 intervals of 5 ms; the machine may be late, never early.
+    EXPECT_GT(sender_.at("seconds"), 0.9 * 19 * 0.005);
+}
+
+TEST_F(StatsTest, FramesEndTheSender) {
+    run({"--frames", "7", "--fps", "max"}, {});
+    EXPECT_EQ(sender_.at("frames_sent"), 7);
+    EXPECT_EQ(sender_.at("exit_reason"), "frames");
+    EXPECT_EQ(viewer_.at("frames_received"), 7);
+    EXPECT_EQ(viewer_.at("exit_reason"), "end of stream");
+}
+
+TEST_F(StatsTest, SecondsEndTheSenderAfterThatLengthOfStream) {
+    run({"--seconds", "0.5", "--fps", "50"}, {});
+    EXPECT_EQ(sender_.at("frames_sent"), 25);
+    EXPECT_EQ(sender_.at("exit_reason"), "duration");
+    EXPECT_EQ(viewer_.at("frames_received"), 25);
+}
+
+TEST_F(StatsTest, FramesEndTheViewer) {
+    run({"--fps", "200"}, {"--frames", "9"});
+    EXPECT_EQ(viewer_.at("frames_shown"), 9);
+    EXPECT_GE(viewer_.at("frames_received"), 9);
+    EXPECT_EQ(viewer_.at("exit_reason"), "frames");
+    EXPECT_EQ(sender_.at("exit_reason"), "receiver left");
+    EXPECT_GE(sender_.at("frames_sent"), 9);
+}
+
+TEST_F(StatsTest, SecondsEndTheViewer) {
+    run({"--fps", "100"}, {"--seconds", "0.3"});
+    EXPECT_EQ(viewer_.at("exit_reason"), "duration");
+    EXPECT_GE(viewer_.at("seconds"), 0.2);
+    EXPECT_GE(viewer_.at("frames_shown"), 2);
+}
+
+TEST_F(StatsTest, FilesOfStatisticsAreReplaced) {
+    std::ofstream(file("sender")) << "something old";
+    run({"--frames", "3", "--fps", "max"}, {});
+    EXPECT_EQ(sender_.at("frames_sent"), 3);
+    EXPECT_EQ(files_.names(), (std::vector<std::string>{"sender", "viewer"}))
+        << "written aside, then renamed";
+}
+
+TEST_F(StatsTest, DashWritesToStandardOutput) {
+    Verbcast sender({"send", "pattern", "--size", "64x48", "--frames", "3", "--once", "--policy", "lossless",
+                     "--listen", listenAddressFor("shm"), "--stats-json", "-"},
+                    home_);
+    Verbcast viewer({"view", "--headless", sender.listenAddress(), "--frame-md5", "-", "--stats-json", "-"},
+                    home_);
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_TRUE(endsWith(sender, 0));
+    EXPECT_EQ(Json::parse(sender.output()).at("frames_sent"), 3);
+    const std::string both = viewer.output();
+    EXPECT_TRUE(both.starts_with("#sequence,pts,bytes,md5\n0,0,")) << both;
+    EXPECT_EQ(Json::parse(both.substr(both.find('{'))).at("frames_received"), 3);
+}
+
+TEST_F(StatsTest, QuietSaysNothingWhenAllIsWell) {
+    const ReservedAddress address("shm");
+    Verbcast viewer({"view", "--headless", "-q", "--once", address.url()}, home_);
+    Verbcast sender({"send", "pattern", "--size", "64x48", "--frames", "3", "-q", "--listen", address.url()},
+                    home_);
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_TRUE(endsWith(sender, 0));
+    EXPECT_EQ(viewer.errors() + sender.errors(), "");
+}
+
+TEST_F(StatsTest, UnwritablePlaceIsRefusedBeforeAnythingStarts) {
+    const std::string place = file("no/such/folder.json");
+    const std::string address = listenAddressFor("shm");
+    for (const std::string option : {"--stats-json", "--frame-md5"}) {
+        Verbcast sender({"send", "pattern", "--size", "64x48", "--listen", address, option, place}, home_);
+        Verbcast viewer({"view", "--headless", "--listen", address + "-v", option, place}, home_);
+        for (Verbcast* program : {&sender, &viewer}) {
+            EXPECT_TRUE(endsWith(*program, 2)) << option;
+            EXPECT_TRUE(holds(program->errors(), place));
+            EXPECT_TRUE(holds(program->errors(), "No such file or directory"));
+            EXPECT_TRUE(holds(program->errors(), "try: "));
+            EXPECT_EQ(program->errors().find("waiting"), std::string::npos) << program->errors();
+            EXPECT_EQ(program->output(), "");
+        }
+    }
+}
+
+}  // namespace
+}  // namespace verbcast::testing

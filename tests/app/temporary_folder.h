@@ -1,0 +1,48 @@
+// A place for files that leaves nothing behind.
+#pragma once
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace verbcast::testing {
+
+/// A folder of its own, removed with all that is in it.
+class TemporaryFolder {
+  public:
+    TemporaryFolder() {
+        std::string name = (std::filesystem::temp_directory_path() / "app-test-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) {
+            throw std::runtime_error("cannot make a folder " + name);
+        }
+        path_ = name;
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    std::string path() const { return path_.string(); }
+    std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+    /// Names of what is in it, sorted.
+    std::vector<std::string> names() const {
+        std::vector<std::string> list;
+        for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+            list.push_back(entry.path().filename().string());
+        }
+        std::sort(list.begin(), list.end());
+        return list;
+    }
+
+  private:
+    std::filesystem::path path_;
+};
+
+}  // namespace verbcast::testing

@@ -1,0 +1,189 @@
+#include <cstring>
+#include <ostream>
+#include <set>
+
+#include "capture/frame_source.h"
+#include "core/video/frame_md5.h"
+#include "ffmpeg_reference.h"
+
+extern "C" {
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+}
+
+namespace verbcast {
+void PrintTo(const PatternName& pattern, std::ostream* out) {
+    *out << pattern.name;
+}
+}  // namespace verbcast
+
+namespace verbcast::test {
+namespace {
+
+struct Size {
+    std::uint32_t width, height;
+};
+constexpr Size kSizes[] = {{64, 48}, {127, 95}, {16, 16}, {17, 31}, {640, 360}};
+
+SourceOptions patternOptions(const std::string& pattern, PixelFormat format, Size size) {
+    return {.source = "pattern:" + pattern,
+            .pixelFormat = format,
+            .width = size.width,
+            .height = size.height,
+            .slots = 2};
+}
+
+class Patterns : public testing::TestWithParam<PatternName> {};
+
+TEST_P(Patterns, EveryFrameIsNewAndRepeatable) {
+    for (const PixelFormatInfo& info : allPixelFormats()) {
+        for (const Size size : kSizes) {
+            SCOPED_TRACE(std::string(info.name) + " " + std::to_string(size.width));
+            const auto options = patternOptions(GetParam().name, info.format, size);
+            const auto sums = takeSums(*openSource(options), 20);
+            EXPECT_EQ(sums, takeSums(*openSource(options), 20));
+            std::set<std::string> distinct;
+            for (const auto& sum : sums) {
+                distinct.insert(sum.md5);
+            }
+            EXPECT_EQ(distinct.size(), 20U);
+        }
+    }
+}
+
+// Slots come with old content: a byte that a frame leaves as it was shows as a difference.
+TEST_P(Patterns, FillEveryByte) {
+    for (const PixelFormatInfo& info : allPixelFormats()) {
+        for (const Size size : kSizes) {
+            SCOPED_TRACE(std::string(info.name) + " " + std::to_string(size.width));
+            std::string sums[2];
+            for (const int fill : {0x00, 0xFF}) {
+                const auto source = openSource(patternOptions(GetParam().name, info.format, size));
+                const Event never;
+                CapturedFrame frame;
+                ASSERT_EQ(source->capture(frame, never), Status::Ok);
+                frame.lease.reset();
+                ASSERT_EQ(source->capture(frame, never), Status::Ok);
+                const auto pool = frame.lease.pool();
+                frame.lease.reset();
+                std::memset(pool->memory().data(), fill, pool->memory().size());
+                ASSERT_EQ(source->capture(frame, never), Status::Ok);
+                ASSERT_EQ(frame.pts, 2);
+                sums[fill & 1] = frameMd5(frame.format, frame.lease.data());
+            }
+            EXPECT_EQ(sums[0], sums[1]);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Patterns, testing::ValuesIn(patternNames()),
+                         [](const auto& test) { return test.param.name; });
+
+std::vector<std::uint8_t> toRgb(const CapturedFrame& frame, AVPixelFormat format) {
+    const int width = static_cast<int>(frame.format.width), height = static_cast<int>(frame.format.height);
+    SwsContext* scaler =
+        sws_getContext(width, height, format, width, height, AV_PIX_FMT_RGB24,
+                       SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, nullptr, nullptr, nullptr);
+    const int* matrix = sws_getCoefficients(SWS_CS_ITU709);
+    sws_setColorspaceDetails(scaler, matrix, frame.format.colour.fullRange, matrix, 1, 0, 1 << 16, 1 << 16);
+    std::vector<std::uint8_t> rgb(std::size_t{frame.format.width} * frame.format.height * 3);
+    const std::uint8_t* from[4] = {};
+    int strides[4] = {};
+    for (std::size_t plane = 0; plane < pixelFormatInfo(frame.format.pixelFormat).planeCount; ++plane) {
+        from[plane] =
+            reinterpret_cast<const std::uint8_t*>(frame.lease.data()) + frame.format.planes[plane].offset;
+        strides[plane] = static_cast<int>(frame.format.planes[plane].stride);
+    }
+    std::uint8_t* to[4] = {rgb.data()};
+    const int toStrides[4] = {width * 3};
+    sws_scale(scaler, from, strides, 0, height, to, toStrides);
+    sws_freeContext(scaler);
+    return rgb;
+}
+
+// The middles of the seven bars in every format, read back through swscale as RGB.
+TEST(PatternColours, BarsAreTheSameInAllFormats) {
+    const std::uint8_t k = 191;  // 75 %
+    const std::uint8_t expected[7][3] = {{k, k, k}, {k, k, 0}, {0, k, k}, {0, k, 0},
+                                         {k, 0, k}, {k, 0, 0}, {0, 0, k}};
+    for (const PixelFormatInfo& info : allPixelFormats()) {
+        const AVPixelFormat format = av_get_pix_fmt(std::string(info.name).c_str());
+        if (format == AV_PIX_FMT_NONE || format == AV_PIX_FMT_GRAY8) {
+            continue;
+        }
+        SCOPED_TRACE(info.name);
+        const auto source = openSource(patternOptions("bars", info.format, {640, 360}));
+        const Event never;
+        CapturedFrame frame;
+        ASSERT_EQ(source->capture(frame, never), Status::Ok);
+        const auto rgb = toRgb(frame, format);
+        for (std::size_t bar = 0; bar < 7; ++bar) {
+            const std::size_t x =
+                80 + static_cast<std::size_t>((static_cast<double>(bar) + 0.5) * 640 * 3 / 28);
+            const std::uint8_t* pixel = rgb.data() + (20 * 640 + x) * 3;
+            for (int c = 0; c < 3; ++c) {
+                EXPECT_NEAR(pixel[c], expected[bar][c], 2) << "bar " << bar << " component " << c;
+            }
+        }
+    }
+}
+
+TEST(PatternSource, V210EqualsPlanarContent) {
+    // The same canvas in another packing: what FFmpeg's v210 decoder would give for one is the other.
+    const auto packed = openSource(patternOptions("zone", PixelFormat::v210, {96, 50}));
+    const auto planar = openSource(patternOptions("zone", PixelFormat::yuv422p10le, {96, 50}));
+    const Event never;
+    CapturedFrame a, b;
+    for (int i = 0; i < 5; ++i) {
+        ASSERT_EQ(packed->capture(a, never), Status::Ok);
+        ASSERT_EQ(planar->capture(b, never), Status::Ok);
+        for (std::uint32_t y = 0; y < 50; ++y) {
+            for (std::uint32_t x = 0; x < 96; ++x) {
+                // Luma sample x is field 2x + 1 of the row; each word holds three.
+                std::uint32_t word;
+                std::memcpy(&word, a.lease.data() + y * a.format.planes[0].stride + (2 * x + 1) / 3 * 4, 4);
+                std::uint16_t sample;
+                std::memcpy(&sample, b.lease.data() + y * b.format.planes[0].stride + x * 2, 2);
+                ASSERT_EQ(word >> (2 * x + 1) % 3 * 10 & 1023, sample) << x << ',' << y;
+            }
+        }
+    }
+}
+
+TEST(PatternSource, DefaultsAndDescription) {
+    const auto source = openSource({.source = "pattern", .slots = 2});
+    EXPECT_EQ(source->describe(), "pattern bars");
+    EXPECT_EQ(source->format().width, 1920U);
+    EXPECT_EQ(source->format().height, 1080U);
+    EXPECT_EQ(source->format().pixelFormat, PixelFormat::rgba);
+    EXPECT_EQ(source->format().frameRate, (Rational{60, 1}));
+    EXPECT_EQ(source->format().timeBase, (Rational{1, 60}));
+    EXPECT_TRUE(source->isLive());
+    EXPECT_EQ(formatProblem(source->format()), std::nullopt);
+}
+
+TEST(PatternSource, UnknownNamesAndSizes) {
+    try {
+        openSource({.source = "pattern:plaid"});
+        ADD_FAILURE() << "opened";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Usage);
+        EXPECT_NE(std::string(error.what()).find("plaid"), std::string::npos);
+        EXPECT_NE(error.remedy().find("gradient"), std::string::npos);
+    }
+    EXPECT_THROW(openSource({.source = "pattern", .width = 0, .height = 100}), Error);
+    EXPECT_THROW(openSource({.source = "pattern", .width = 1'000'000, .height = 100}), Error);
+}
+
+TEST(PatternSource, CancelWhileAllSlotsAreHeld) {
+    const auto source = openSource(patternOptions("noise", PixelFormat::gray, {64, 48}));
+    Event cancel;
+    CapturedFrame frames[3];
+    ASSERT_EQ(source->capture(frames[0], cancel), Status::Ok);
+    ASSERT_EQ(source->capture(frames[1], cancel), Status::Ok);
+    cancel.notify();
+    EXPECT_EQ(source->capture(frames[2], cancel), Status::Cancelled);
+}
+
+}  // namespace
+}  // namespace verbcast::test

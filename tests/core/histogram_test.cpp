@@ -1,0 +1,86 @@
+#include "core/stats/histogram.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace verbcast {
+namespace {
+
+TEST(LatencyHistogram, QuantilesAreWithinTheirBoundOfTheSortedValues) {
+    std::mt19937_64 random(1);
+    std::lognormal_distribution<double> values(10, 3);
+    LatencyHistogram histogram;
+    std::vector<std::int64_t> all;
+    for (int i = 0; i < 50000; ++i) {
+        all.push_back(static_cast<std::int64_t>(std::min(values(random), 1e12)));
+        histogram.record(all.back());
+    }
+    std::sort(all.begin(), all.end());
+    for (const double q : {0.0001, 0.01, 0.5, 0.9, 0.99, 0.999, 0.9999, 1.0}) {
+        const auto rank = static_cast<std::size_t>(std::ceil(q * static_cast<double>(all.size()))) - 1;
+        const auto exact = static_cast<double>(all[rank]);
+        const auto got = static_cast<double>(histogram.quantileNs(q));
+        EXPECT_GE(got, exact) << q;
+        EXPECT_LE(got, exact * (1 + 1.0 / 64) + 1) << q;
+    }
+    EXPECT_EQ(histogram.maxNs(), static_cast<std::uint64_t>(all.back()));
+}
+
+TEST(LatencyHistogram, SmallValuesAreExact) {
+    for (std::int64_t value = 0; value < 128; ++value) {
+        LatencyHistogram histogram;
+        histogram.record(value);
+        EXPECT_EQ(histogram.quantileNs(0.5), static_cast<std::uint64_t>(value));
+    }
+}
+
+TEST(LatencyHistogram, OutOfRangeValuesAreKeptAtTheEdges) {
+    LatencyHistogram histogram;
+    histogram.record(-5);
+    histogram.record(std::int64_t{1} << 62);
+    EXPECT_EQ(histogram.count(), 2U);
+    EXPECT_EQ(histogram.quantileNs(0.25), 0U);
+    EXPECT_EQ(histogram.maxNs(), std::uint64_t{1} << 62);
+}
+
+TEST(LatencyHistogram, EmptyHasNoPercentiles) {
+    const Percentiles p = LatencyHistogram().percentiles();
+    EXPECT_EQ(p.count, 0U);
+    EXPECT_EQ(p.p50, 0);
+    EXPECT_EQ(p.max, 0);
+}
+
+TEST(LatencyHistogram, MergedEqualsRecordedTogether) {
+    LatencyHistogram a;
+    LatencyHistogram b;
+    LatencyHistogram both;
+    for (int i = 0; i < 1000; ++i) {
+        (i % 3 == 0 ? a : b).record(i * 1000);
+        both.record(i * 1000);
+    }
+    a.merge(b);
+    EXPECT_EQ(a.count(), both.count());
+    for (const double q : {0.1, 0.5, 0.99}) {
+        EXPECT_EQ(a.quantileNs(q), both.quantileNs(q));
+    }
+}
+
+TEST(LatencyRecorder, SnapshotEqualsTheHistogram) {
+    LatencyRecorder recorder;
+    LatencyHistogram histogram;
+    for (int i = 0; i < 10000; ++i) {
+        recorder.record(i * 37);
+        histogram.record(i * 37);
+    }
+    const LatencyHistogram copy = recorder.snapshot();
+    EXPECT_EQ(copy.count(), histogram.count());
+    EXPECT_EQ(copy.maxNs(), histogram.maxNs());
+    EXPECT_EQ(copy.quantileNs(0.99), histogram.quantileNs(0.99));
+}
+
+}  // namespace
+}  // namespace verbcast

@@ -1,0 +1,55 @@
+#include "core/stats/stream_stats.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+class StatsFile : public ::testing::Test {
+  protected:
+    StatsFile() {
+        std::string pattern = "/tmp/verbcast-stats-XXXXXX";
+        folder_ = ::mkdtemp(pattern.data());
+    }
+    ~StatsFile() override { std::filesystem::remove_all(folder_); }
+    std::filesystem::path folder_;
+};
+
+TEST_F(StatsFile, HoldsTheDocumentedKeysAndLeavesNothingElse) {
+    StreamStats stats;
+    stats.transport = "shm";
+    stats.format = tightFormat(3840, 2160, PixelFormat::v210);
+    stats.framesTransferred = 61;
+    stats.bytes = 61 * 1000;
+    stats.seconds = 1;
+    const std::string path = folder_ / "stats.json";
+    checkWritable(path);
+    EXPECT_FALSE(std::filesystem::exists(path)) << "checking must not create it";
+    writeStatsJson(path, StreamEnd::Receiver, stats, "frames");
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    for (const char* key :
+         {"\"transport\": \"shm\"", "\"width\": 3840", "\"height\": 2160", "\"pixel_format\": \"v210\"",
+          "\"frames_received\": 61", "\"frames_shown\"", "\"frames_dropped\"", "\"frames_corrupt\"",
+          "\"bytes\": 61000", "\"seconds\"", "\"fps\": 60.0", "\"gigabytes_per_second\": 6e-05",
+          "\"latency_us\"", "\"p999\"", "\"cpu_seconds\"", "\"exit_reason\": \"frames\""}) {
+        EXPECT_NE(text.str().find(key), std::string::npos) << key << " in\n" << text.str();
+    }
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+TEST_F(StatsFile, AnUnwritablePlaceIsToldBeforehand) {
+    EXPECT_THROW(checkWritable(folder_ / "missing" / "stats.json"), Error);
+    EXPECT_THROW(writeStatsJson(folder_ / "missing" / "s.json", StreamEnd::Sender, {}, "frames"), Error);
+}
+
+}  // namespace
+}  // namespace verbcast

@@ -1,0 +1,89 @@
+// A window on a screen of its own, and questions about what it shows.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QThread>
+#include <functional>
+#include <memory>
+
+#include "tests/gui/programs.h"
+#include "tests/gui/x_server.h"
+
+namespace verbcast::testing {
+
+class WindowTest : public ::testing::Test {
+  protected:
+    // The window begins at the screen's top left, where no window manager moves it.
+    static constexpr QRect kPictureArea{0, 0, 1280, 720};
+    static constexpr QSize kPictureSize{200, 150};
+
+    void TearDown() override {
+        window_.reset();
+        sender_.reset();
+        EXPECT_EQ(sanitizerReports(folder()), "");
+    }
+
+    QString folder() const { return folder_.path(); }
+    QString file(const QString& name) const { return folder_.filePath(name); }
+    /// An address that no other test uses at the same time.
+    QString url() const { return QString("shm://gui-test-%1").arg(::getpid()); }
+
+    void openWindow(const QStringList& more = {}) {
+        window_ = std::make_unique<Verbcast>(QStringList{"view", url()} + more, folder(), x_.display());
+        x_.movePointer(640, 360);
+    }
+
+    /// A sender with a picture, and a window that shows it at 1:1.
+    void openWithPicture(const QImage& picture, const QStringList& more = {}) {
+        sender_ = std::make_unique<PictureSender>(picture.size(), url(), folder());
+        sender_->show(picture);
+        openWindow(more);
+        ASSERT_TRUE(eventually([&] { return similar(fittedCorner(picture), picture.pixelColor(0, 0)); }))
+            << "the picture never came: " << window_->errors();
+        x_.key("1");
+        ASSERT_TRUE(eventually([&] { return shownAtOneToOne(x_.screenshot()) == picture; }))
+            << window_->errors();
+    }
+
+    /// The middle of the window, as large as the picture.
+    static QImage shownAtOneToOne(const QImage& screen, QRect area = kPictureArea,
+                                  QSize size = kPictureSize) {
+        const QPoint corner((area.width() - size.width()) / 2, (area.height() - size.height()) / 2);
+        return screen.copy(QRect(area.topLeft() + corner, size));
+    }
+
+    /// The top left pixel of the picture fitted into the window.
+    QColor fittedCorner(const QImage& picture) const {
+        const int width = kPictureArea.height() * picture.width() / picture.height();
+        return x_.screenshot().pixelColor((kPictureArea.width() - width) / 2 + 1, 1);
+    }
+
+    static bool similar(const QColor& a, const QColor& b, int tolerance = 4) {
+        return std::abs(a.red() - b.red()) <= tolerance && std::abs(a.green() - b.green()) <= tolerance &&
+               std::abs(a.blue() - b.blue()) <= tolerance;
+    }
+
+    /// Looks again and again until the screen shows it. The limit only bounds how long a failure takes.
+    static bool eventually(const std::function<bool()>& condition) {
+        constexpr qint64 kLimitMilliseconds = 30'000;
+        QElapsedTimer timer;
+        timer.start();
+        while (!condition()) {
+            if (timer.elapsed() > kLimitMilliseconds) {
+                return false;
+            }
+            QThread::msleep(20);
+        }
+        return true;
+    }
+
+    QTemporaryDir folder_;
+    XServer x_;
+    std::unique_ptr<PictureSender> sender_;
+    std::unique_ptr<Verbcast> window_;
+};
+
+}  // namespace verbcast::testing

@@ -1,0 +1,155 @@
+// What the window says, without a window.
+#include <gtest/gtest.h>
+
+#include <QDateTime>
+#include <QFile>
+#include <QImage>
+#include <QTemporaryDir>
+
+#include "app/window/message_overlay.h"
+#include "app/window/snapshot.h"
+#include "app/window/status_strip.h"
+#include "app/window/summary.h"
+#include "app/window/throughput_plot.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr TimestampNs kSecond = 1'000'000'000;
+
+ReceiverStatus statusOf(StreamState state, std::string text = "", std::string reason = "") {
+    ReceiverStatus status;
+    status.state = state;
+    status.text = std::move(text);
+    status.senderReason = std::move(reason);
+    return status;
+}
+
+TEST(DurationText, ChoosesTheUnit) {
+    EXPECT_EQ(durationText(85), "85 \u00b5s");
+    EXPECT_EQ(durationText(1240), "1.24 ms");
+    EXPECT_EQ(durationText(12'340), "12.3 ms");
+    EXPECT_EQ(durationText(123'400), "123 ms");
+    EXPECT_EQ(durationText(2'100'000), "2.10 s");
+    EXPECT_EQ(durationPairText(85, 5570), "0.09 / 5.57 ms");
+}
+
+TEST(ThroughputHistory, GivesTheRateOfTheLastSecond) {
+    ThroughputHistory history;
+    for (int quarter = 0; quarter <= 40; ++quarter) {
+        const std::uint64_t frames = 15u * static_cast<std::uint64_t>(quarter);
+        history.add(quarter * kSecond / 4, frames * 33'177'600, frames);
+    }
+    EXPECT_NEAR(history.latest().framesPerSecond, 60, 1e-9);
+    EXPECT_NEAR(history.latest().gigabytesPerSecond, 1.990656, 1e-9);
+    for (int quarter = 41; quarter <= 45; ++quarter) {
+        history.add(quarter * kSecond / 4, 600u * 33'177'600, 600);
+    }
+    EXPECT_DOUBLE_EQ(history.latest().framesPerSecond, 0);
+}
+
+TEST(ThroughputHistory, IgnoresSamplesThatAreTooClose) {
+    ThroughputHistory history;
+    history.add(0, 0, 0);
+    history.add(kSecond / 100, 1000, 10);
+    EXPECT_TRUE(history.points().empty());
+}
+
+TEST(ThroughputHistory, ForgetsAfterAMinuteAndWhenCountersFall) {
+    ThroughputHistory history;
+    for (int second = 0; second <= 100; ++second) {
+        history.add(second * kSecond, 0, static_cast<std::uint64_t>(second));
+    }
+    EXPECT_EQ(history.points().front().at, 40 * kSecond);
+    history.add(101 * kSecond, 0, 3);
+    EXPECT_TRUE(history.points().empty());
+}
+
+TEST(AxisEnd, IsRoundAndNotBelowTheValue) {
+    EXPECT_DOUBLE_EQ(axisEnd(0), 1);
+    EXPECT_DOUBLE_EQ(axisEnd(1.99), 2);
+    EXPECT_DOUBLE_EQ(axisEnd(2), 2);
+    EXPECT_DOUBLE_EQ(axisEnd(59.94), 60);
+    EXPECT_DOUBLE_EQ(axisEnd(85), 100);
+    EXPECT_DOUBLE_EQ(axisEnd(0.0734), 0.08);
+}
+
+TEST(StreamMessage, SaysSignalLostUntilFramesComeAgain) {
+    StreamMessage message;
+    EXPECT_EQ(message.update(statusOf(StreamState::Streaming), 0), std::nullopt);
+    const auto lost =
+        message.update(statusOf(StreamState::Lost, "connecting to a", "no sign of life"), kSecond);
+    ASSERT_TRUE(lost);
+    EXPECT_EQ(lost->title, "Signal lost");
+    EXPECT_TRUE(lost->text.contains("no sign of life")) << lost->text.toStdString();
+    const auto trying = message.update(statusOf(StreamState::Connecting, "connecting to a"), 13 * kSecond);
+    ASSERT_TRUE(trying);
+    EXPECT_EQ(trying->title, "Signal lost");
+    EXPECT_TRUE(trying->text.startsWith("12 s ago")) << trying->text.toStdString();
+    EXPECT_EQ(trying->remedy, "Connecting to a");
+    EXPECT_EQ(message.update(statusOf(StreamState::Streaming), 14 * kSecond), std::nullopt);
+    EXPECT_EQ(message.update(statusOf(StreamState::Connecting, "connecting"), 15 * kSecond)->title,
+              "Connecting");
+}
+
+TEST(StreamMessage, TellsAnEndFromALoss) {
+    StreamMessage message;
+    const auto ended = message.update(statusOf(StreamState::Ended, "", "end of file"), 0);
+    ASSERT_TRUE(ended);
+    EXPECT_EQ(ended->title, "Stream ended");
+    EXPECT_FALSE(ended->alarming);
+}
+
+TEST(ErrorMessage, CarriesTheRemedy) {
+    const Message message = errorMessage(Error(ErrorKind::Network, "port 1 is taken", "use another"));
+    EXPECT_EQ(message.text, "Port 1 is taken");
+    EXPECT_EQ(message.remedy, "Use another");
+}
+
+TEST(Summary, CountsWhatWasSentAndShown) {
+    StreamStats stats;
+    EXPECT_EQ(summaryLine(stats, ""), "no frame arrived");
+    stats.transport = "shm";
+    stats.framesTransferred = 3599;
+    stats.framesShown = 3598;
+    stats.framesDropped = 1;
+    stats.framesSkipped = 1;
+    stats.bytes = 3599ull * 33'177'600;
+    stats.seconds = 59.98;
+    stats.latency = {.count = 3599, .p50 = 85, .p99 = 240, .p999 = 0, .max = 0};
+    const std::string line = summaryLine(stats, "same host");
+    EXPECT_NE(line.find("shown 3598 of 3600 frames (1 dropped, 1 skipped), "), std::string::npos) << line;
+    EXPECT_NE(line.find("latency p50 85 us p99 240 us, shm (same host)"), std::string::npos) << line;
+}
+
+TEST(Snapshot, NeverOverwrites) {
+    const QTemporaryDir folder;
+    const RgbaImage image{.width = 2, .height = 1, .pixels = {1, 2, 3, 0, 250, 251, 252, 255}};
+    const QDateTime when(QDate(2024, 1, 31), QTime(23, 59, 58));
+    const QString name = snapshotName(when, 42);
+    EXPECT_EQ(name, "verbcast-20240131-235958-frame42.png");
+    const QString first = saveNewPng(image, folder.path(), name);
+    const QString second = saveNewPng(image, folder.path(), name);
+    EXPECT_EQ(first, folder.filePath(name));
+    EXPECT_EQ(second, folder.filePath("verbcast-20240131-235958-frame42-2.png"));
+    const QImage read(first);
+    EXPECT_EQ(read.size(), QSize(2, 1));
+    EXPECT_EQ(read.pixelColor(0, 0), QColor(1, 2, 3)) << "alpha is not part of the picture";
+    EXPECT_EQ(read.pixelColor(1, 0), QColor(250, 251, 252));
+}
+
+TEST(Snapshot, SaysWhereItCannotWrite) {
+    const RgbaImage image{.width = 1, .height = 1, .pixels = {0, 0, 0, 255}};
+    try {
+        savePng(image, "/nonexistent/place/a.png");
+        FAIL() << "no error";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Usage);
+        EXPECT_NE(std::string(error.what()).find("/nonexistent/place/a.png"), std::string::npos);
+    }
+    EXPECT_THROW(saveNewPng(image, "/nonexistent/place", "a.png"), Error);
+}
+
+}  // namespace
+}  // namespace verbcast

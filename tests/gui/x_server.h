@@ -1,0 +1,44 @@
+// A real X server without a screen, real keys, and what the screen shows.
+#pragma once
+
+#include <QImage>
+#include <QProcess>
+#include <QString>
+#include <QStringList>
+#include <memory>
+
+struct xcb_connection_t;
+
+namespace verbcast::testing {
+
+/// Xvfb on a display that was free. Ends with this object.
+class XServer {
+  public:
+    static constexpr int kWidth = 1600;
+    static constexpr int kHeight = 1000;
+
+    /// Throws std::runtime_error when Xvfb is missing or does not start.
+    XServer();
+    ~XServer();
+
+    /// ":7"
+    const QString& display() const { return display_; }
+
+    /// Everything that is on the screen now.
+    QImage screenshot() const;
+
+    /// Runs xdotool, which uses the XTest extension: keys and buttons like those of hardware.
+    void input(const QStringList& arguments) const;
+    void key(const QString& name) const { input({"key", name}); }
+    void movePointer(int x, int y) const { input({"mousemove", QString::number(x), QString::number(y)}); }
+
+  private:
+    struct Disconnect {
+        void operator()(xcb_connection_t* connection) const;
+    };
+    QProcess process_;
+    QString display_;
+    std::unique_ptr<xcb_connection_t, Disconnect> connection_;
+};
+
+}  // namespace verbcast::testing

@@ -1,0 +1,27 @@
+// The RDMA tests. Children are this program again: see child_process.h.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <exception>
+#include <iostream>
+
+#include "tests/rdma/child_process.h"
+
+int main(int argc, char** argv) {
+    try {
+        if (argc == 3 && std::strcmp(argv[1], "--stream-for-ever") == 0) {
+            return verbcast::testing::streamForEver(argv[2]);
+        }
+        if (argc == 3 && std::strcmp(argv[1], "--connect-until-closed") == 0) {
+            return verbcast::testing::connectUntilClosed(argv[2]);
+        }
+        if (argc == 2 && std::strcmp(argv[1], "--register-with-little-memory") == 0) {
+            return verbcast::testing::registerWithLittleMemory();
+        }
+    } catch (const std::exception& error) {
+        std::cerr << "child: " << error.what() << std::endl;
+        return 1;
+    }
+    ::testing::InitGoogleTest(&argc, argv);
+    return RUN_ALL_TESTS();
+}

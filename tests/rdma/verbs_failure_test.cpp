@@ -1,0 +1,186 @@
+// What goes wrong without malice: nobody there, no such device, too little memory, a peer that dies.
+#include <future>
+
+#include "core/base/clock.h"
+#include "core/transport/rdma_devices.h"
+#include "core/transport/verbs/verbs_options.h"
+#include "tests/rdma/child_process.h"
+#include "tests/rdma/verbs_pair.h"
+
+namespace verbcast::testing {
+namespace {
+
+class VerbsFailure : public VerbsTest {
+  protected:
+    /// The error of connecting there, or a failed test.
+    static std::optional<Error> connectError(const Url& target,
+                                             std::chrono::milliseconds timeout = kPatience) {
+        const Event cancel;
+        try {
+            connectVerbs(target, {}, timeout, cancel);
+        } catch (const Error& error) {
+            return error;
+        }
+        ADD_FAILURE() << "connected to " << target.text();
+        return std::nullopt;
+    }
+};
+
+TEST_F(VerbsFailure, nobodyListeningIsSaidAtOnce) {
+    const TimestampNs start = nowNs();
+    const auto error = connectError(url(9));
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->kind(), ErrorKind::Network);
+    EXPECT_NE(std::string(error->what()).find("nobody is listening"), std::string::npos) << error->what();
+    EXPECT_LT(nowNs() - start, 10'000'000'000) << "it was rdma_cm's patience that ended, not a refusal";
+}
+
+TEST_F(VerbsFailure, aHostThatDoesNotAnswerEndsAtOurDeadline) {
+    // The neighbour does not exist: address resolution would go on for seconds, connecting for a minute.
+    Url target = url(7423);
+    target.host = device_.host.substr(0, device_.host.rfind('.')) + ".199";
+    const TimestampNs start = nowNs();
+    const auto error = connectError(target, std::chrono::milliseconds(300));
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->kind(), ErrorKind::Network) << error->what();
+    EXPECT_NE(std::string(error->what()).find(".199"), std::string::npos) << error->what();
+    EXPECT_LT(nowNs() - start, 20'000'000'000);
+}
+
+TEST_F(VerbsFailure, connectingCanBeCancelled) {
+    Url target = url(7423);
+    target.host = device_.host.substr(0, device_.host.rfind('.')) + ".198";
+    const Event cancel;
+    cancel.notify();
+    EXPECT_EQ(connectVerbs(target, {}, kPatience, cancel), nullptr);
+}
+
+TEST_F(VerbsFailure, anUnknownHostIsNamed) {
+    const auto error = connectError(parseUrl("verbs://no-such-host.invalid:7423"));
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->kind(), ErrorKind::Network);
+    EXPECT_NE(std::string(error->what()).find("no-such-host.invalid"), std::string::npos);
+}
+
+TEST_F(VerbsFailure, anAddressWithoutADeviceIsNoListeningPlace) {
+    try {
+        listenVerbs(parseUrl("verbs://203.0.113.77:0"), {});
+        FAIL() << "listening";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Network) << error.what();
+        EXPECT_NE(std::string(error.what()).find("203.0.113.77"), std::string::npos) << error.what();
+    }
+}
+
+TEST_F(VerbsFailure, aTakenPortIsNamed) {
+    const auto first = listenVerbs(url(0), {});
+    try {
+        listenVerbs(url(portOf(*first)), {});
+        FAIL() << "listening twice";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Network);
+        EXPECT_NE(std::string(error.what()).find(std::to_string(portOf(*first))), std::string::npos)
+            << error.what();
+        EXPECT_FALSE(error.remedy().empty());
+    }
+}
+
+TEST_F(VerbsFailure, anUnknownDevicePortOrGidNamesWhatExists) {
+    for (const std::string choice : {"device=mlx9_9", "port=77", "gid=200"}) {
+        const auto error = connectError(parseUrl("verbs://" + device_.host + ":7423?" + choice));
+        ASSERT_TRUE(error);
+        EXPECT_EQ(error->kind(), ErrorKind::Device) << choice << ": " << error->what();
+        EXPECT_NE(error->remedy().find(device_.name), std::string::npos) << error->remedy();
+    }
+}
+
+TEST_F(VerbsFailure, theGidOfTheAddressIsAcceptedByIndex) {
+    for (const RdmaDevice& device : rdmaDevices()) {
+        for (const RdmaGid& gid : device.ports.at(0).gids) {
+            if (device.name == device_.name && gid.gid.find(":ffff:") != std::string::npos &&
+                gid.type == "RoCE v2") {
+                const auto pair = connectPair(url(0), "&port=1&gid=" + std::to_string(gid.index));
+                EXPECT_NE(pair->source.channel->description().detail.find("GID " + std::to_string(gid.index) +
+                                                                          " RoCE v2"),
+                          std::string::npos)
+                    << pair->source.channel->description().detail;
+                return;
+            }
+        }
+    }
+    GTEST_SKIP() << "NOT TESTED: " << device_.name << " has no RoCE v2 GID for an IPv4 address";
+}
+
+TEST_F(VerbsFailure, tooLittleLockableMemoryNamesTheLimitAndTheLine) {
+    ChildProcess child({"--register-with-little-memory"});
+    const std::string text = child.output();
+    EXPECT_NE(text.find("resource: "), std::string::npos) << text;
+    EXPECT_NE(text.find("RLIMIT_MEMLOCK is 8 MiB"), std::string::npos) << text;
+    EXPECT_NE(text.find("memlock unlimited"), std::string::npos) << text;
+}
+
+TEST_F(VerbsFailure, aKilledPeerIsNoticed) {
+    auto listener = listenVerbs(url(0), {});
+    ChildProcess child({"--stream-for-ever", url(portOf(*listener)).text()});
+    End sink;
+    sink.channel = acceptOne(*listener);
+    ASSERT_NE(sink.channel, nullptr);
+    const auto pool = makePool(1 << 20, 2);
+    sink.channel->setSinkPool(1, pool);
+    ASSERT_TRUE(drive({&sink}, [&] { return sink.seen.frames.size() >= 4; })) << sink.channel->closeReason();
+    child.kill();
+    const TimestampNs killed = nowNs();
+    ASSERT_TRUE(drive({&sink}, [&] { return sink.closed; }));
+    const double seconds = static_cast<double>(nowNs() - killed) / 1e9;
+    std::cout << "noticed after " << seconds << " s: " << sink.channel->closeReason() << "\n";
+    EXPECT_LT(seconds, 1.0);
+    EXPECT_EQ(sink.channel->closeReason(), "the peer disconnected");
+    EXPECT_EQ(sink.channel->sendMessage(asBytes("anybody?")), Status::Closed);
+}
+
+TEST_F(VerbsFailure, devicesAreListed) {
+    bool found = false;
+    for (const RdmaDevice& device : rdmaDevices()) {
+        if (device.name != device_.name) {
+            continue;
+        }
+        found = true;
+        ASSERT_FALSE(device.ports.empty());
+        const RdmaPort& port = device.ports[0];
+        EXPECT_EQ(port.number, 1);
+        EXPECT_EQ(port.state, "ACTIVE");
+        EXPECT_GE(port.maxMessageBytes, 1U << 20);
+        EXPECT_GT(port.linkGigabits, 0);
+        EXPECT_FALSE(port.gids.empty());
+        EXPECT_EQ(device.transport, device_.immediates ? "InfiniBand/RoCE" : "iWARP");
+    }
+    EXPECT_TRUE(found);
+    EXPECT_TRUE(rdmaCoreVersion().starts_with("rdma-core ")) << rdmaCoreVersion();
+    EXPECT_NE(verbsAvailability().reason.find(device_.name), std::string::npos) << verbsAvailability().reason;
+}
+
+/// Takes the device away for good: a run of its own, in a guest. The connections are a child's, because the
+/// kernel waits until every process has let the device go.
+class DeviceRemoval : public VerbsTest {};
+
+TEST_F(DeviceRemoval, endsItsConnectionsWithAReason) {
+    if (std::getenv("VERBCAST_GUEST_HOST") == nullptr) {
+        GTEST_SKIP() << "NOT TESTED: it would take this machine's device away";
+    }
+    ChildProcess child({"--connect-until-closed", url(0).text()});
+    ASSERT_EQ(child.line(), "connected");
+    ASSERT_EQ(std::system(("rdma link delete " + device_.name).c_str()), 0);
+    EXPECT_EQ(child.output(), "the RDMA device " + device_.name + " was removed\n");
+    EXPECT_TRUE(rdmaDevices().empty());
+    EXPECT_EQ(verbsAvailability().reason, "no RDMA device");
+    try {
+        listenVerbs(parseUrl("verbs://:0"), {});
+        FAIL() << "listening";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Device) << error.what();
+        EXPECT_FALSE(error.remedy().empty());
+    }
+}
+
+}  // namespace
+}  // namespace verbcast::testing

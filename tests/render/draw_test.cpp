@@ -1,0 +1,168 @@
+// Where pictures land on the target, and that drawing shows what readPicture() says.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/render/gl_support.h"
+#include "tests/render/pictures.h"
+
+namespace verbcast::test {
+namespace {
+
+constexpr float kClear[3] = {0, 0, 1};
+constexpr Rgb kClearColour{0, 0, 255};
+
+class Draw : public GlTest {};
+class DrawFormat : public GlTest, public ::testing::WithParamInterface<PixelFormat> {};
+
+/// Corners: top left white, top right red, bottom left green, bottom right gray.
+std::vector<std::byte> quadrants(const VideoFormat& format) {
+    auto picture = flatPicture(format, 255, 255, 255);
+    for (std::uint32_t y = 0; y < format.height; ++y) {
+        for (std::uint32_t x = 0; x < format.width; ++x) {
+            const bool right = x >= format.width / 2, bottom = y >= format.height / 2;
+            const std::size_t i = std::size_t{y} * format.width + x;
+            picture.planes[0].codes[i] = right && bottom ? 128 : bottom ? 0 : 255;
+            picture.planes[1].codes[i] = right && bottom ? 128 : right ? 0 : 255;
+            picture.planes[2].codes[i] = right && bottom ? 128 : right || bottom ? 0 : 255;
+        }
+    }
+    return packPicture(format, picture);
+}
+
+constexpr Rgb kWhite{255, 255, 255}, kRed{255, 0, 0}, kGreen{0, 255, 0}, kGray{128, 128, 128};
+
+struct Turn {
+    std::uint16_t degrees;
+    Rgb topLeft, topRight, bottomRight, bottomLeft;
+};
+
+TEST_F(Draw, RotationIsClockwise) {
+    const Turn turns[] = {{0, kWhite, kRed, kGray, kGreen},
+                          {90, kGreen, kWhite, kRed, kGray},
+                          {180, kGray, kGreen, kWhite, kRed},
+                          {270, kRed, kGray, kGreen, kWhite}};
+    for (const auto& turn : turns) {
+        auto format = namedFormat(80, 40, PixelFormat::rgba);
+        format.rotation = turn.degrees;
+        const auto payload = quadrants(format);
+        StreamRenderer renderer;
+        renderer.upload(format, payload.data());
+        Canvas canvas(200, 100);
+        renderer.draw({100, 50, 0.5}, 200, 100, kClear);
+        const auto image = canvas.read();
+        const bool upright = turn.degrees % 180 == 0;
+        const int halfWidth = upright ? 20 : 10, halfHeight = upright ? 10 : 20;
+        const int left = 100 - halfWidth, right = 99 + halfWidth, top = 50 - halfHeight,
+                  bottom = 49 + halfHeight;
+        const auto where = std::to_string(turn.degrees) + " degrees";
+        expectNear(pixelAt(image, left, top), turn.topLeft, 1, where);
+        expectNear(pixelAt(image, right, top), turn.topRight, 1, where);
+        expectNear(pixelAt(image, right, bottom), turn.bottomRight, 1, where);
+        expectNear(pixelAt(image, left, bottom), turn.bottomLeft, 1, where);
+        expectNear(pixelAt(image, left - 1, top), kClearColour, 0, where);
+        expectNear(pixelAt(image, right + 1, bottom), kClearColour, 0, where);
+        expectNear(pixelAt(image, right, top - 1), kClearColour, 0, where);
+        expectNear(pixelAt(image, left, bottom + 1), kClearColour, 0, where);
+        expectNear(pixelAt(image, 0, 99), kClearColour, 0, where);
+    }
+}
+
+TEST_F(Draw, PixelAspectWidens) {
+    auto format = namedFormat(40, 40, PixelFormat::rgba);
+    format.pixelAspect = {2, 1};
+    const auto payload = quadrants(format);
+    StreamRenderer renderer;
+    renderer.upload(format, payload.data());
+    Canvas canvas(100, 100);
+    renderer.draw(fitPlacement(format, 100, 100), 100, 100, kClear);  // 100x50 in the middle
+    const auto image = canvas.read();
+    expectNear(pixelAt(image, 0, 25), kWhite, 1, "top left");
+    expectNear(pixelAt(image, 99, 25), kRed, 1, "top right");
+    expectNear(pixelAt(image, 99, 74), kGray, 1, "bottom right");
+    expectNear(pixelAt(image, 50, 24), kClearColour, 0, "above");
+    expectNear(pixelAt(image, 50, 75), kClearColour, 0, "below");
+}
+
+TEST_F(Draw, WithoutAPictureTheTargetIsCleared) {
+    StreamRenderer renderer;
+    Canvas canvas(16, 16);
+    renderer.draw({8, 8, 1}, 16, 16, kClear);
+    expectNear(pixelAt(canvas.read(), 8, 8), kClearColour, 0, "cleared");
+}
+
+/// The picture as drawn at `scale` with its top left corner at (0, 0).
+RgbaImage drawn(StreamRenderer& renderer, int width, int height, double scale) {
+    const auto size = displaySize(renderer.format());
+    Canvas canvas(width, height);
+    renderer.draw({size.width * scale / 2, size.height * scale / 2, scale}, width, height, kBlack);
+    return canvas.read();
+}
+
+/// Every pixel of `image` against the pixel of `picture` that covers it.
+void expectPicture(const RgbaImage& image, const RgbaImage& picture, int scale, int tolerance,
+                   const std::string& where) {
+    std::size_t wrong = 0;
+    for (int y = 0; y < static_cast<int>(image.height); ++y) {
+        for (int x = 0; x < static_cast<int>(image.width); ++x) {
+            const auto shown = pixelAt(image, x, y), expected = pixelAt(picture, x / scale, y / scale);
+            wrong += std::abs(shown.red - expected.red) > tolerance ||
+                     std::abs(shown.green - expected.green) > tolerance ||
+                     std::abs(shown.blue - expected.blue) > tolerance;
+        }
+    }
+    EXPECT_EQ(wrong, 0u) << where;
+}
+
+TEST_P(DrawFormat, ShowsThePicturePixelForPixelAndEnlarged) {
+    const auto format = namedFormat(64, 48, GetParam());
+    const auto payload = packPicture(format, noisePicture(format));
+    StreamRenderer renderer;
+    renderer.upload(format, payload.data());
+    const auto picture = renderer.readPicture();
+    expectPicture(drawn(renderer, 64, 48, 1), picture, 1, 1, "pixel for pixel");
+    expectPicture(drawn(renderer, 32, 24, 4), picture, 4, 1, "converted while drawn, enlarged");
+    expectPicture(drawn(renderer, 256, 192, 4), picture, 4, 1, "converted first, enlarged");
+    expectPicture(drawn(renderer, 256, 192, 4), picture, 4, 1, "repainted");
+}
+
+TEST_P(DrawFormat, ConvertsANewPictureAgain) {
+    const auto format = namedFormat(64, 48, GetParam());
+    StreamRenderer renderer;
+    for (const std::uint32_t seed : {1u, 2u}) {
+        const auto payload = packPicture(format, noisePicture(format, seed));
+        renderer.upload(format, payload.data());
+        expectPicture(drawn(renderer, 128, 96, 2), renderer.readPicture(), 2, 1,
+                      "picture " + std::to_string(seed));
+    }
+}
+
+// At half the size each target pixel lies where four pixels meet. On a ramp bilinear filters give their mean,
+// and chroma that was misplaced by half a pixel would be off by 2.
+TEST_P(DrawFormat, ReducesByInterpolation) {
+    // v210 takes chroma from the nearer row, half a row away.
+    const int tolerance = GetParam() == PixelFormat::v210 ? 2 : 1;
+    for (const std::uint8_t location : {1, 2}) {
+        auto format = namedFormat(32, 32, GetParam());
+        format.colour.chromaLocation = location;
+        const auto payload = packPicture(format, rampPicture(format));
+        StreamRenderer renderer;
+        renderer.upload(format, payload.data());
+        const auto picture = renderer.readPicture();
+        const auto image = drawn(renderer, 16, 16, 0.5);
+        for (int y = 2; y < 14; ++y) {
+            for (int x = 2; x < 14; ++x) {
+                const auto a = pixelAt(picture, 2 * x, 2 * y), b = pixelAt(picture, 2 * x + 1, 2 * y + 1);
+                const Rgb mean{(a.red + b.red) / 2, (a.green + b.green) / 2, (a.blue + b.blue) / 2};
+                expectNear(pixelAt(image, x, y), mean, tolerance,
+                           "pixel " + std::to_string(x) + " " + std::to_string(y));
+            }
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Drawing, DrawFormat, ::testing::ValuesIn(everyFormat()), formatTestName);
+
+}  // namespace
+}  // namespace verbcast::test

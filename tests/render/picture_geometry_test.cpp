@@ -1,0 +1,62 @@
+#include "render/picture_geometry.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <utility>
+
+namespace verbcast {
+namespace {
+
+VideoFormat formatOf(std::uint32_t width, std::uint32_t height, Rational aspect, std::uint16_t rotation) {
+    auto format = tightFormat(width, height, PixelFormat::rgba);
+    format.pixelAspect = aspect;
+    format.rotation = rotation;
+    return format;
+}
+
+void expectSize(const VideoFormat& format, double width, double height) {
+    EXPECT_DOUBLE_EQ(displaySize(format).width, width);
+    EXPECT_DOUBLE_EQ(displaySize(format).height, height);
+}
+
+TEST(DisplaySize, AspectNeverShrinksAndRotationSwaps) {
+    expectSize(formatOf(1440, 1080, {4, 3}, 0), 1920, 1080);
+    expectSize(formatOf(720, 576, {1, 2}, 0), 720, 1152);
+    expectSize(formatOf(1440, 1080, {4, 3}, 90), 1080, 1920);
+    expectSize(formatOf(1920, 1080, {1, 1}, 180), 1920, 1080);
+    expectSize(formatOf(1920, 1080, {0, 1}, 0), 1920, 1080);
+}
+
+TEST(FitPlacement, TouchesTheNearerSides) {
+    const auto wide = fitPlacement(formatOf(3840, 2160, {1, 1}, 0), 1280, 1000);
+    EXPECT_DOUBLE_EQ(wide.scale, 1280.0 / 3840);
+    EXPECT_DOUBLE_EQ(wide.centreX, 640);
+    EXPECT_DOUBLE_EQ(wide.centreY, 500);
+    EXPECT_DOUBLE_EQ(fitPlacement(formatOf(3840, 2160, {1, 1}, 270), 1280, 960).scale, 960.0 / 3840);
+}
+
+/// Target pixel, from the top left, of a point of the picture's unit square.
+std::pair<double, double> targetOf(const std::array<float, 9>& m, double u, double v, int width, int height) {
+    const double x = m[0] * u + m[1] * v + m[2], y = m[3] * u + m[4] * v + m[5];
+    return {(x + 1) / 2 * width, (1 - y) / 2 * height};
+}
+
+TEST(PictureToClip, PixelForPixelLandsOnThePixelGrid) {
+    const auto format = formatOf(101, 51, {1, 1}, 0);
+    const auto m = pictureToClip(format, {100, 100, 1}, 200, 200);
+    const auto [x, y] = targetOf(m, 0, 0, 200, 200);
+    EXPECT_NEAR(x, std::round(x), 1e-4);
+    EXPECT_NEAR(y, std::round(y), 1e-4);
+    EXPECT_NEAR(x, 49.5, 0.51);
+}
+
+TEST(PictureToClip, QuarterTurnPutsTheTopLeftAtTheTopRight) {
+    const auto m = pictureToClip(formatOf(100, 50, {1, 1}, 90), {100, 100, 2}, 200, 200);
+    const auto [x, y] = targetOf(m, 0, 0, 200, 200);
+    EXPECT_NEAR(x, 150, 1e-4);
+    EXPECT_NEAR(y, 0, 1e-4);
+}
+
+}  // namespace
+}  // namespace verbcast

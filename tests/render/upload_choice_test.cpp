@@ -1,0 +1,59 @@
+#include "render/upload_choice.h"
+
+#include <gtest/gtest.h>
+
+namespace verbcast {
+namespace {
+
+/// Frames until the choice is made, when frames cost this much on each path.
+int measure(UploadChoice& choice, double direct, double persistent) {
+    int frames = 0;
+    while (choice.measuring() && frames < 100) {
+        // The first frames are slow on every driver and must not count.
+        const double warmUp = frames < 4 ? 1000 * (choice.next() == UploadPath::Direct ? 1 : 2) : 0;
+        choice.record(warmUp + (choice.next() == UploadPath::Direct ? direct : persistent));
+        ++frames;
+    }
+    return frames;
+}
+
+TEST(UploadChoice, KeepsTheFasterPath) {
+    UploadChoice first, second;
+    EXPECT_LE(measure(first, 2.1, 3.4), 24);
+    EXPECT_EQ(first.path(), UploadPath::Direct);
+    EXPECT_EQ(first.next(), UploadPath::Direct);
+    EXPECT_EQ(first.reason(), "direct: 2.1 ms, persistent PBO: 3.4 ms (median of 8)");
+    measure(second, 3.4, 2.1);
+    EXPECT_EQ(second.path(), UploadPath::PersistentPbo);
+}
+
+TEST(UploadChoice, OneSlowFrameDoesNotDecide) {
+    UploadChoice choice;
+    bool disturbed = false;
+    while (choice.measuring()) {
+        const bool direct = choice.next() == UploadPath::Direct;
+        const double disturbance = direct && !disturbed ? 500 : 0;
+        disturbed = disturbed || direct;
+        choice.record((direct ? 1 : 2) + disturbance);
+    }
+    EXPECT_EQ(choice.path(), UploadPath::Direct);
+}
+
+TEST(UploadChoice, AlternatesWhileMeasuring) {
+    UploadChoice choice;
+    EXPECT_EQ(choice.path(), UploadPath::Measure);
+    const auto first = choice.next();
+    choice.record(1);
+    EXPECT_NE(choice.next(), first);
+}
+
+TEST(UploadChoice, AChoiceThatIsMadeStays) {
+    UploadChoice choice(UploadPath::PersistentPbo, "asked for");
+    choice.record(1000);
+    EXPECT_FALSE(choice.measuring());
+    EXPECT_EQ(choice.next(), UploadPath::PersistentPbo);
+    EXPECT_EQ(choice.reason(), "asked for");
+}
+
+}  // namespace
+}  // namespace verbcast

@@ -1,0 +1,101 @@
+// Both upload paths, and the choice between them.
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "render/texture_upload.h"
+#include "tests/render/gl_support.h"
+#include "tests/render/pictures.h"
+
+namespace verbcast::test {
+namespace {
+
+class Upload : public GlTest {};
+
+RgbaImage shownBy(StreamRenderer& renderer, const VideoFormat& format, std::uint32_t seed) {
+    auto payload = packPicture(format, noisePicture(format, seed));
+    renderer.upload(format, payload.data());
+    payload.assign(payload.size(), std::byte{0});  // the renderer must not read it any more
+    return renderer.readPicture();
+}
+
+TEST_F(Upload, BothPathsShowTheSame) {
+    if (!StagingRing::supported()) {
+        GTEST_SKIP() << "SKIPPED: this OpenGL has no persistently mapped buffers (" << glRendererName()
+                     << ")";
+    }
+    StreamRenderer direct(UploadPath::Direct), persistent(UploadPath::PersistentPbo);
+    for (const auto& info : allPixelFormats()) {
+        auto padded = namedFormat(127, 95, info.format);
+        layOutPlanes(padded, 256, 64);
+        for (const auto& format : {namedFormat(127, 95, info.format), padded}) {
+            for (std::uint32_t frame = 1; frame <= 3; ++frame) {
+                EXPECT_TRUE(shownBy(direct, format, frame).pixels ==
+                            shownBy(persistent, format, frame).pixels)
+                    << describe(format) << ", frame " << frame;
+            }
+        }
+    }
+    EXPECT_EQ(direct.uploadReport().path, UploadPath::Direct);
+    EXPECT_EQ(persistent.uploadReport().path, UploadPath::PersistentPbo);
+}
+
+TEST_F(Upload, MeasuringEndsWithAChoiceAndItsReason) {
+    StreamRenderer renderer;
+    const auto format = namedFormat(320, 180, PixelFormat::rgba);
+    const auto first = shownBy(renderer, format, 1);
+    for (int frame = 0; frame < 30; ++frame) {
+        EXPECT_TRUE(shownBy(renderer, format, 1).pixels == first.pixels) << "frame " << frame;
+    }
+    const auto report = renderer.uploadReport();
+    EXPECT_NE(report.path, UploadPath::Measure);
+    EXPECT_NE(report.reason.find("direct"), std::string::npos) << report.reason;
+    EXPECT_GT(report.lastMilliseconds, 0);
+}
+
+TEST_F(Upload, PictureAboveTheDriversLimitIsRefused) {
+    GLint limit = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
+    auto format = tightFormat(64, 64, PixelFormat::gray);
+    format.width = static_cast<std::uint32_t>(limit) + 1;
+    layOutPlanes(format, 1, 1);
+    const std::vector<std::byte> payload(tightBytes(format));
+    StreamRenderer renderer;
+    try {
+        renderer.upload(format, payload.data());
+        FAIL() << "no error";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Display);
+        EXPECT_NE(std::string(error.what()).find(std::to_string(limit)), std::string::npos) << error.what();
+    }
+    EXPECT_FALSE(renderer.hasPicture());
+    EXPECT_TRUE(renderer.readPicture().pixels.empty());
+}
+
+TEST_F(Upload, LeavesNoStateBehind) {
+    StreamRenderer renderer;
+    const Canvas canvas(40, 30);
+    const auto format = namedFormat(64, 48, PixelFormat::yuv420p);
+    glEnable(GL_BLEND);
+    shownBy(renderer, format, 1);
+    renderer.draw(fitPlacement(format, 40, 30), 40, 30, kBlack);
+    const auto value = [](GLenum name) {
+        GLint result = -1;
+        glGetIntegerv(name, &result);
+        return result;
+    };
+    EXPECT_EQ(value(GL_CURRENT_PROGRAM), 0);
+    EXPECT_EQ(value(GL_VERTEX_ARRAY_BINDING), 0);
+    EXPECT_EQ(value(GL_PIXEL_UNPACK_BUFFER_BINDING), 0);
+    EXPECT_EQ(value(GL_UNPACK_ALIGNMENT), 4);
+    EXPECT_EQ(value(GL_UNPACK_ROW_LENGTH), 0);
+    EXPECT_EQ(value(GL_ACTIVE_TEXTURE), GL_TEXTURE0);
+    EXPECT_FALSE(glIsEnabled(GL_BLEND));
+    for (const GLenum unit : {GL_TEXTURE2, GL_TEXTURE1, GL_TEXTURE0}) {
+        glActiveTexture(unit);
+        EXPECT_EQ(value(GL_TEXTURE_BINDING_2D), 0);
+    }
+    EXPECT_NE(value(GL_DRAW_FRAMEBUFFER_BINDING), 0) << "the canvas is still bound";
+}
+
+}  // namespace
+}  // namespace verbcast::test
