@@ -93,6 +93,7 @@ Status FileSource::produce(CapturedFrame& frame, const Event& cancel) {
     if (const Status decoded = decode(); decoded != Status::Ok) {
         return decoded;
     }
+    const bool concealed = allocator_.takeDamage(*picture_);
     traits_.pixelAspect = input_.pixelAspect(*picture_);
     const Status delivered = delivery_.deliver(*picture_, traits_, cancel, frame, counters_);
     if (delivery_.note()) {
@@ -101,7 +102,7 @@ Status FileSource::produce(CapturedFrame& frame, const Event& cancel) {
     frame.pts = clock_.ptsOf(*picture_);
     frame.capturedAt = began;
     frame.flags = 0;
-    if ((picture_->flags & AV_FRAME_FLAG_CORRUPT) != 0 || picture_->decode_error_flags != 0) {
+    if (concealed || (picture_->flags & AV_FRAME_FLAG_CORRUPT) != 0 || picture_->decode_error_flags != 0) {
         frame.flags = kFrameDamaged;
         ++counters_.framesDamaged;
     }

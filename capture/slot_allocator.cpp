@@ -58,10 +58,12 @@ void SlotAllocator::attach(AVCodecContext& context, const InPlaceRule& rule) {
 
 int SlotAllocator::getBuffer(AVCodecContext* context, AVFrame* frame, int flags) {
     auto* self = static_cast<SlotAllocator*>(context->opaque);
-    if (self->isWantedInPlace(*context, *frame) && self->placeInSlot(*context, *frame)) {
-        return 0;
+    const bool inSlot = self->isWantedInPlace(*context, *frame) && self->placeInSlot(*context, *frame);
+    const int code = inSlot ? 0 : avcodec_default_get_buffer2(context, frame, flags);
+    if (code >= 0) {
+        self->damage_.pictureBegins(*context, *frame);
     }
-    return avcodec_default_get_buffer2(context, frame, flags);
+    return code;
 }
 
 bool SlotAllocator::isWantedInPlace(const AVCodecContext& context, const AVFrame& frame) const {

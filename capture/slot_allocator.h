@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "capture/damage_watch.h"
 #include "capture/ffmpeg_handles.h"
 #include "core/base/event.h"
 #include "core/pool/frame_pool.h"
@@ -42,6 +43,9 @@ class SlotAllocator {
     void attach(AVCodecContext& context, const InPlaceRule& rule);
     /// How many pictures the decoder may keep. Call after avcodec_open2(), before the first packet.
     void setDecoderSlots(std::uint32_t count) { decoderSlots_ = count; }
+
+    /// Whether the decoder has patched the picture up. Asked once per picture.
+    bool takeDamage(const AVFrame& picture) { return damage_.takeDamage(picture); }
 
     /// The lease of the slot that holds the picture, shared; nothing when it lies elsewhere.
     std::optional<FrameLease> leaseOf(const AVFrame& picture);
@@ -86,6 +90,7 @@ class SlotAllocator {
     const std::uint32_t consumerSlots_;
     std::uint32_t decoderSlots_ = 0;
     InPlaceRule rule_;
+    DamageWatch damage_;
     std::mutex mutex_;  // guards pools_
     // The last one is in use, the others wait for the decoder. Shared with a thread that waits for consumers
     // while a decoding thread replaces the pool.

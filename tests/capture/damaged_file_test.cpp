@@ -115,18 +115,22 @@ TEST_F(DamagedFileTest, CorruptPacketsAreCounted) {
         bytes[i] = static_cast<char>(i * 7);
     }
     write(path, bytes);
-    const auto source = openSource({.source = path});
-    const Event never;
-    CapturedFrame frame;
-    std::uint64_t frames = 0, flagged = 0;
-    while (source->capture(frame, never) == Status::Ok) {
-        ++frames;
-        flagged += frame.flags & kFrameDamaged;
+    // Also when several threads decode: FFmpeg 5.1 then loses the marks of concealed pictures.
+    for (const int threads : {1, 4}) {
+        SCOPED_TRACE(threads);
+        const auto source = openSource({.source = path, .decoderThreads = threads});
+        const Event never;
+        CapturedFrame frame;
+        std::uint64_t frames = 0, flagged = 0;
+        while (source->capture(frame, never) == Status::Ok) {
+            ++frames;
+            flagged += frame.flags & kFrameDamaged;
+        }
+        EXPECT_EQ(frames, ffmpegFrameSums("-threads " + std::to_string(threads) + " -i " + path).size());
+        const SourceCounters counters = source->counters();
+        EXPECT_EQ(counters.framesDamaged, flagged);
+        EXPECT_GT(counters.framesDamaged, 0U);
     }
-    EXPECT_EQ(frames, ffmpegFrameSums("-i " + path).size());
-    const SourceCounters counters = source->counters();
-    EXPECT_EQ(counters.framesDamaged, flagged);
-    EXPECT_GT(counters.framesDamaged + counters.packetsUndecodable, 0U);
 }
 
 TEST_F(DamagedFileTest, NothingDecodable) {
