@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "app/bench/bench_command_line.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -20,6 +21,14 @@ constexpr const char* kAddressHelp =
     "Addresses: verbs://host:port, tcp://host:port, shm://name, or host:port for the best that works (port "
     "7423 if "
     "left out).";
+
+std::string formatNames() {
+    std::string names;
+    for (const auto& info : allPixelFormats()) {
+        names += (names.empty() ? "" : ", ") + std::string(info.name);
+    }
+    return names;
+}
 
 /// Options as texts, before they are understood.
 struct RawStream {
@@ -55,16 +64,6 @@ std::uint64_t parseCount(const std::string& option, const std::string& text) {
     return value;
 }
 
-std::chrono::nanoseconds parseSeconds(const std::string& text) {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (end == text.c_str() || *end != '\0' || !std::isfinite(value) || value <= 0 || value > 1e9) {
-        throw Error(ErrorKind::Usage,
-                    fmt::format("--seconds {}: a number of seconds above 0 expected", text));
-    }
-    return std::chrono::nanoseconds(static_cast<std::int64_t>(value * 1e9));
-}
-
 void finishStreamOptions(StreamOptions& options, const RawStream& raw, bool listenByDefault) {
     if (!raw.peer.empty() && raw.listenGiven) {
         throw Error(ErrorKind::Usage, "an address to connect to and --listen exclude each other",
@@ -89,22 +88,6 @@ void finishStreamOptions(StreamOptions& options, const RawStream& raw, bool list
         throw Error(ErrorKind::Usage, "-q and -v exclude each other");
     }
     options.verbosity = raw.quiet ? Verbosity::Quiet : raw.verbose ? Verbosity::Verbose : Verbosity::Normal;
-}
-
-std::string formatNames() {
-    std::string names;
-    for (const auto& info : allPixelFormats()) {
-        names += (names.empty() ? "" : ", ") + std::string(info.name);
-    }
-    return names;
-}
-
-PixelFormat parsePixelFormat(const std::string& text) {
-    if (const auto format = pixelFormatByName(text)) {
-        return *format;
-    }
-    throw Error(ErrorKind::Usage, fmt::format("--format {}: unknown pixel format", text),
-                "one of " + formatNames());
 }
 
 struct RawSend {
@@ -206,6 +189,24 @@ void finishView(ViewOptions& options, const RawStream& stream) {
 
 }  // namespace
 
+std::chrono::nanoseconds parseSeconds(const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (end == text.c_str() || *end != '\0' || !std::isfinite(value) || value <= 0 || value > 1e9) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--seconds {}: a number of seconds above 0 expected", text));
+    }
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(value * 1e9));
+}
+
+PixelFormat parsePixelFormat(const std::string& text) {
+    if (const auto format = pixelFormatByName(text)) {
+        return *format;
+    }
+    throw Error(ErrorKind::Usage, fmt::format("--format {}: unknown pixel format", text),
+                "one of " + formatNames());
+}
+
 void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height) {
     unsigned w = 0;
     unsigned h = 0;
@@ -280,6 +281,11 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
     CLI::App* formatsCommand = app.add_subcommand("formats", "List the pixel formats");
     CLI::App* devicesCommand =
         app.add_subcommand("devices", "List RDMA devices, capture devices and the GL renderer");
+    const BenchCommandLine bench(app);
+    const DoctorCommandLine doctor(app);
+    WorkerOptions worker;
+    CLI::App* workerCommand = app.add_subcommand("bench-worker")->group("");  // not listed
+    workerCommand->add_option("ROLE", worker.role)->required();
     for (int i = 1; i < argc; ++i) {
         if (std::string(argv[i]) == "--version") {
             return PrintText{version()};
@@ -288,14 +294,20 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-        const auto subcommands = app.get_subcommands();
-        return PrintText{subcommands.empty() ? app.help() : subcommands.front()->help(app.get_name())};
+        const CLI::App* asked = &app;
+        std::string before;
+        while (!asked->get_subcommands().empty()) {
+            before += (before.empty() ? "" : " ") + asked->get_name();
+            asked = asked->get_subcommands().front();
+        }
+        return PrintText{asked->help(before)};
     } catch (const CLI::ParseError& error) {
         const auto subcommands = app.get_subcommands();
         if (subcommands.empty() && argc > 1) {
             throw Error(
                 ErrorKind::Usage,
-                fmt::format("\"{}\": a subcommand is required: send, view, formats or devices", argv[1]),
+                fmt::format("\"{}\": a subcommand is required: send, view, bench, doctor, formats or devices",
+                            argv[1]),
                 "see verbcast --help");
         }
         throw Error(ErrorKind::Usage, error.what(),
@@ -311,6 +323,15 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
         viewStream.listenGiven = viewCommand->count("--listen") > 0;
         finishView(view, viewStream);
         return view;
+    }
+    if (bench.parsed()) {
+        return std::visit([](auto&& options) -> Command { return options; }, bench.finish());
+    }
+    if (doctor.parsed()) {
+        return doctor.finish();
+    }
+    if (workerCommand->parsed()) {
+        return worker;
     }
     if (formatsCommand->parsed()) {
         return FormatsOptions{};

@@ -8,6 +8,8 @@
 #include <string>
 #include <variant>
 
+#include "app/bench/bench_options.h"
+#include "app/doctor/doctor.h"
 #include "core/session/frame_receiver.h"
 #include "core/session/sender_link.h"
 #include "core/transport/url.h"
@@ -64,13 +66,18 @@ struct PrintText {
     std::string text;
 };
 
-using Command = std::variant<SendOptions, ViewOptions, FormatsOptions, DevicesOptions, PrintText>;
+using Command = std::variant<SendOptions, ViewOptions, BenchOptions, CompareOptions, WorkerOptions,
+                             DoctorOptions, FormatsOptions, DevicesOptions, PrintText>;
 
 /// Throws Error{Usage} for what does not parse or does not fit together. `version` is called for --version.
 Command parseCommandLine(int argc, const char* const* argv, std::string (*version)());
 
 /// "3840x2160". Throws Error{Usage}.
 void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height);
+/// A name of `verbcast formats`. Throws Error{Usage}.
+PixelFormat parsePixelFormat(const std::string& text);
+/// "2.5". Throws Error{Usage}.
+std::chrono::nanoseconds parseSeconds(const std::string& text);
 /// "60", "59.94", "60000/1001". Throws Error{Usage}.
 Rational parseRate(const std::string& text);
 

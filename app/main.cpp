@@ -1,6 +1,9 @@
 // verbcast: everything that needs no window. Links neither Qt nor OpenGL.
 #include <fmt/format.h>
 
+#include "app/bench/bench_command.h"
+#include "app/bench/report_output.h"
+#include "app/bench/worker.h"
 #include "app/command_line.h"
 #include "app/commands.h"
 #include "app/report_error.h"
@@ -31,6 +34,18 @@ int run(int argc, char** argv) {
             becomeWindow(argv);
         }
         return runHeadlessView(*view);
+    }
+    if (const auto* bench = std::get_if<BenchOptions>(&command)) {
+        return runBench(*bench, argc, argv);
+    }
+    if (const auto* compare = std::get_if<CompareOptions>(&command)) {
+        return runCompare(*compare);
+    }
+    if (const auto* worker = std::get_if<WorkerOptions>(&command)) {
+        return runWorker(*worker);
+    }
+    if (const auto* doctor = std::get_if<DoctorOptions>(&command)) {
+        return runDoctor(*doctor);
     }
     return std::holds_alternative<FormatsOptions>(command) ? listFormats() : listDevices();
 }

@@ -1,0 +1,11 @@
+// verbcast bench.
+#pragma once
+
+#include "app/bench/bench_options.h"
+
+namespace verbcast {
+
+/// Returns the exit code: 0, or 130 when it was interrupted. Throws Error.
+int runBench(const BenchOptions& options, int argc, const char* const* argv);
+
+}  // namespace verbcast

@@ -1,0 +1,253 @@
+#include "app/bench/bench_command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "app/command_line.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+template <typename T>
+T parseNumber(const std::string& option, const std::string& text, T least, T most) {
+    T value{};
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size() || value < least || value > most) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("{} {}: a number from {} to {} expected", option, text, least, most));
+    }
+    return value;
+}
+
+void checkRange(const std::string& option, std::uint32_t value, std::uint32_t least, std::uint32_t most) {
+    if (value < least || value > most) {
+        throw Error(ErrorKind::Usage, fmt::format("{} {}: {} to {} expected", option, value, least, most));
+    }
+}
+
+Scheme parseTransport(const std::string& text) {
+    for (const Scheme scheme : {Scheme::Shm, Scheme::Tcp, Scheme::Verbs}) {
+        if (text == schemeName(scheme)) {
+            return scheme;
+        }
+    }
+    throw Error(ErrorKind::Usage, fmt::format("--transport {}: shm, tcp, verbs or all expected", text));
+}
+
+Verify parseVerify(const std::string& text) {
+    for (const Verify verify : {Verify::None, Verify::Header, Verify::Full}) {
+        if (text == verifyName(verify)) {
+            return verify;
+        }
+    }
+    throw Error(ErrorKind::Usage, fmt::format("--verify {}: none, header or full expected", text));
+}
+
+}  // namespace
+
+std::string_view benchModeName(BenchMode mode) {
+    switch (mode) {
+        case BenchMode::Frames:
+            return "frames";
+        case BenchMode::Limits:
+            return "limits";
+        case BenchMode::Sweep:
+            return "sweep";
+        case BenchMode::Register:
+            return "register";
+        case BenchMode::Rpc:
+            return "rpc";
+        case BenchMode::Stages:
+            return "stages";
+        case BenchMode::Scale:
+            return "scale";
+    }
+    return "";
+}
+
+std::string_view verifyName(Verify verify) {
+    switch (verify) {
+        case Verify::None:
+            return "none";
+        case Verify::Header:
+            return "header";
+        case Verify::Full:
+            return "full";
+    }
+    return "";
+}
+
+BenchCommandLine::BenchCommandLine(CLI::App& app)
+    : bench_(app.add_subcommand("bench", "Measure the frame path beside its limits, without a display")) {
+    bench_->require_subcommand(0, 1);
+    bench_->footer(
+        "Without a subcommand: frames. Sender and receiver are two processes of this machine.\nExamples:\n  "
+        "verbcast bench --transport all --json run.json --html run.html\n  verbcast bench --transport shm "
+        "--fps 60 "
+        "--verify header --poll\n  verbcast bench sweep --transport tcp\n  verbcast bench --compare old.json "
+        "new.json\nExit codes: 0 measured, 130 interrupted (what was measured until then is reported), "
+        "others as "
+        "for all commands.");
+    bench_->add_option("--compare", raw_.compare, "Print the ratios of two JSON reports")
+        ->type_name("OLD.json NEW.json")
+        ->expected(2);
+    addCommon(*bench_);
+    addMode("frames", "Whole frames: rate, latency, processor time (the default)", BenchMode::Frames);
+    addMode("limits", "What memory, a pipe, plain TCP, iperf3 and ib_write_bw reach here", BenchMode::Limits);
+    addMode("sweep", "Block sizes and depths: start-up cost and bandwidth of each transport",
+            BenchMode::Sweep);
+    addMode("register", "What registering memory costs against copying into a registered ring",
+            BenchMode::Register);
+    addMode("rpc", "Small calls: rate and round trip with 1 to 256 in flight", BenchMode::Rpc);
+    CLI::App* stages = addMode("stages", "Where a frame's time goes, from the source to the drawn picture",
+                               BenchMode::Stages);
+    stages->add_option("--source", raw_.source, "A file or pattern:NAME (default: pattern)");
+    stages->add_flag("--read-back", raw_.readBack, "Read the drawn picture back as well");
+    CLI::App* scale = addMode("scale", "More streams and larger pictures: cost of a frame", BenchMode::Scale);
+    scale->add_option("--streams", raw_.streams, "Streams at most")->capture_default_str()->type_name("N");
+}
+
+void BenchCommandLine::addCommon(CLI::App& command) {
+    command.add_option("--transport", raw_.transports, "shm, tcp, verbs, several with commas, or all")
+        ->delimiter(',')
+        ->type_name("LIST");
+    command.add_option("--size", raw_.sizes, "Sizes of a frame (default: 3840x2160)")
+        ->delimiter(',')
+        ->type_name("WxH");
+    command.add_option("--format", raw_.formats, "Pixel formats (default: rgba)")
+        ->delimiter(',')
+        ->type_name("LIST");
+    command.add_option("--fps", raw_.fps, "max, or a rate: then latency holds no queueing")
+        ->capture_default_str()
+        ->type_name("max|N");
+    command.add_option("--frames", raw_.frames, "Frames of each run")->type_name("N");
+    command.add_option("--seconds", raw_.seconds, "Length of each run (default: 3)")->type_name("S");
+    command
+        .add_option("--verify", raw_.verify,
+                    "full: every byte is written and checked; header: pixels are not touched; none")
+        ->capture_default_str()
+        ->type_name("none|header|full");
+    command.add_option("--slots", raw_.slots, "Frames held at most, 2 to 64")
+        ->capture_default_str()
+        ->type_name("N");
+    command.add_flag("--poll", raw_.poll, "Spin instead of sleeping");
+    command.add_option("--pin", raw_.pin, "Processors of sender and receiver")
+        ->delimiter(',')
+        ->type_name("CPU,CPU");
+    command.add_option("--repeat", raw_.repeat, "Runs of each row; the row is their median")
+        ->capture_default_str()
+        ->type_name("N");
+    command.add_option("--load", raw_.load, "Keep so many processors busy meanwhile")->type_name("N");
+    command.add_option("--device", raw_.device, "RDMA device (default: the first with an address)")
+        ->type_name("NAME");
+    command.add_option("--json", raw_.json, "Write the report here (- for stdout)")->type_name("FILE");
+    command.add_option("--html", raw_.html, "Write the report as a page with charts")->type_name("FILE");
+    command.add_flag("-q,--quiet", raw_.quiet, "No progress");
+}
+
+CLI::App* BenchCommandLine::addMode(const char* name, const char* summary, BenchMode mode) {
+    CLI::App* command = bench_->add_subcommand(name, summary);
+    addCommon(*command);
+    modes_.emplace_back(command, mode);
+    return command;
+}
+
+std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
+    if (!raw_.compare.empty()) {
+        return CompareOptions{raw_.compare[0], raw_.compare[1]};
+    }
+    BenchOptions options;
+    for (const auto& [command, mode] : modes_) {
+        if (command->parsed()) {
+            options.mode = mode;
+        }
+    }
+    options.allTransports =
+        raw_.transports.empty() || std::count(raw_.transports.begin(), raw_.transports.end(), "all") > 0;
+    if (options.allTransports) {
+        options.transports = {Scheme::Shm, Scheme::Tcp, Scheme::Verbs};
+    } else {
+        for (const std::string& name : raw_.transports) {
+            options.transports.push_back(parseTransport(name));
+        }
+    }
+    for (const std::string& text : raw_.sizes) {
+        BenchSize size;
+        parseSize(text, size.width, size.height);
+        options.sizes.push_back(size);
+    }
+    for (const std::string& text : raw_.formats) {
+        options.formats.push_back(parsePixelFormat(text));
+    }
+    if (options.formats.empty()) {
+        options.formats = {PixelFormat::rgba};
+    }
+    if (raw_.fps != "max") {
+        options.fps = parseRate(raw_.fps);
+    }
+    if (!raw_.frames.empty()) {
+        options.frames = parseNumber<std::uint64_t>("--frames", raw_.frames, 2, 1'000'000'000);
+    }
+    if (!raw_.seconds.empty()) {
+        options.seconds = std::chrono::duration<double>(parseSeconds(raw_.seconds)).count();
+    }
+    options.verify = parseVerify(raw_.verify);
+    options.slots = raw_.slots;
+    options.poll = raw_.poll;
+    for (const std::string& text : raw_.pin) {
+        options.pin.push_back(parseNumber<int>("--pin", text, 0, 4095));
+    }
+    if (!options.pin.empty() && options.pin.size() != 2) {
+        throw Error(ErrorKind::Usage, "--pin: two processors expected, the sender's and the receiver's",
+                    "for example --pin 0,1");
+    }
+    options.repeat = raw_.repeat;
+    options.load = raw_.load;
+    options.streams = raw_.streams;
+    options.source = raw_.source.empty() ? "pattern" : raw_.source;
+    options.readBack = raw_.readBack;
+    options.device = raw_.device;
+    options.json = raw_.json;
+    options.html = raw_.html;
+    options.quiet = raw_.quiet;
+    checkRange("--slots", options.slots, 2, 64);
+    checkRange("--repeat", options.repeat, 1, 100);
+    checkRange("--load", options.load, 0, 1024);
+    checkRange("--streams", options.streams, 1, 16);
+    if (options.html == "-") {
+        throw Error(ErrorKind::Usage, "--html -: a file expected", "for example --html report.html");
+    }
+    return options;
+}
+
+DoctorCommandLine::DoctorCommandLine(CLI::App& app)
+    : doctor_(app.add_subcommand("doctor", "Say what stands between this machine and a stream")),
+      size_("3840x2160"),
+      format_("rgba"),
+      fps_("60") {
+    doctor_->footer("Exit codes: 0 all is well, 1 warnings, 2 this machine cannot stream.");
+    doctor_->add_option("URL", url_, "A peer to reach: verbs://host:port, tcp://host:port, shm://name");
+    doctor_->add_option("--size", size_, "The stream that should fit")
+        ->capture_default_str()
+        ->type_name("WxH");
+    doctor_->add_option("--format", format_, "Its pixel format")->capture_default_str()->type_name("NAME");
+    doctor_->add_option("--fps", fps_, "Its rate")->capture_default_str()->type_name("N");
+    doctor_->add_flag("--json", json_, "Print JSON");
+}
+
+DoctorOptions DoctorCommandLine::finish() const {
+    DoctorOptions options;
+    if (!url_.empty()) {
+        options.peer = parseUrl(url_);
+    }
+    parseSize(size_, options.width, options.height);
+    options.pixelFormat = parsePixelFormat(format_);
+    options.fps = parseRate(fps_);
+    options.json = json_;
+    return options;
+}
+
+}  // namespace verbcast

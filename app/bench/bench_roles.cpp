@@ -1,0 +1,28 @@
+// The roles of the headless program's benchmark workers.
+#include <array>
+#include <utility>
+
+#include "app/bench/bench_roles.h"
+#include "app/bench/worker.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+
+int runWorker(const WorkerOptions& options) {
+    static constexpr std::array<std::pair<std::string_view, WorkerRole>, 5> kRoles{{
+        {"frames-send", framesSendRole},
+        {"frames-receive", framesReceiveRole},
+        {"sweep-echo", sweepEchoRole},
+        {"rpc-serve", rpcServeRole},
+        {"stages-send", stagesSendRole},
+    }};
+    for (const auto& [name, role] : kRoles) {
+        if (name == options.role) {
+            return runWorkerRole(role);
+        }
+    }
+    throw Error(ErrorKind::Usage, "bench-worker " + options.role + ": no such role",
+                "this command is the benchmark's own; use verbcast bench");
+}
+
+}  // namespace verbcast

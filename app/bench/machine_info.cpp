@@ -1,0 +1,12 @@
+#include "app/bench/bench_modes.h"
+#include "app/bench/bench_roles.h"
+#include "app/bench/report_output.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+
+MachineInfo describeMachine(int, const char* const*) {
+    throw Error(ErrorKind::Internal, "not built yet");
+}
+
+}  // namespace verbcast
