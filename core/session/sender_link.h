@@ -75,6 +75,7 @@ class SenderLink final : public Link {
     void onReady() override;
     void onSessionMessage(MessageType type, ByteReader& reader) override;
     bool step() override;
+    bool mayDoze() override;
     void onStopping() override;
     void onPeerSlots(std::uint32_t generation, std::uint64_t slotBytes, std::uint32_t slotCount) override;
     void onFrameSent(std::uint32_t localSlot) override;
