@@ -39,20 +39,6 @@ bool SenderLink::canPush() {
     return shared_.policy == Policy::Latest || queueCount_ < queue_.size();
 }
 
-bool SenderLink::dropOldest() {
-    QueuedFrame dropped;
-    const std::lock_guard lock(mutex_);
-    if (queueCount_ == 0 || shared_.policy == Policy::Lossless) {
-        return false;
-    }
-    dropped = std::move(queue_[0]);
-    queue_[0] = std::move(queue_[1]);
-    --queueCount_;
-    ++framesDropped_;
-    ++shared_.framesDropped;
-    return true;
-}
-
 void SenderLink::finish(const std::string& reason) {
     {
         const std::lock_guard lock(mutex_);

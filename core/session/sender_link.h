@@ -62,8 +62,6 @@ class SenderLink final : public Link {
     /// With Latest always Ok: an older frame may be dropped. With Lossless Busy while the queue is full.
     Status push(QueuedFrame&& frame);
     bool canPush();
-    /// Latest: gives up the oldest unsent frame to free its slot; false when there is none.
-    bool dropOldest();
     /// No frame will follow: send what is queued, say so, wait for the receiver's goodbye.
     void finish(const std::string& reason);
 
