@@ -207,6 +207,17 @@ PixelFormat parsePixelFormat(const std::string& text) {
                 "one of " + formatNames());
 }
 
+ReceiverOptions receiverOptions(const ViewOptions& options) {
+    ReceiverOptions receiver;
+    receiver.url = options.url;
+    receiver.listen = options.listen;
+    receiver.slots = options.slots;
+    receiver.poll = options.poll;
+    receiver.reconnect = !options.once;
+    receiver.endWithStream = options.headless;
+    return receiver;
+}
+
 void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height) {
     unsigned w = 0;
     unsigned h = 0;

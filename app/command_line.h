@@ -59,6 +59,9 @@ struct ViewOptions : StreamOptions {
     std::string upload = "auto";  ///< auto, direct, pbo
 };
 
+/// What the session needs of them. A window goes on after the stream's end; without one that is the end.
+ReceiverOptions receiverOptions(const ViewOptions& options);
+
 struct FormatsOptions {};
 struct DevicesOptions {};
 /// --help, --version and their like: the text is printed and the program ends.

@@ -241,6 +241,9 @@ int Sending::run() {
     ::prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL,
             0UL);  // wake within a microsecond of a frame's moment, not 50
     while (awaitReceiver() && sendOne()) {
+        for (const std::string& departure : sender_->takeDepartures()) {
+            progress_.note(departure);
+        }
         if (progress_.due()) {
             progress_.figures(sender_->stats(), receiversText());
         }

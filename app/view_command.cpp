@@ -16,17 +16,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-ReceiverOptions receiverOptions(const ViewOptions& options) {
-    ReceiverOptions receiver;
-    receiver.url = options.url;
-    receiver.listen = options.listen;
-    receiver.slots = options.slots;
-    receiver.poll = options.poll;
-    receiver.reconnect = !options.once;
-    receiver.endWithStream = true;
-    return receiver;
-}
-
 /// What is written is refused before anything is received. The list is null when not asked for.
 std::unique_ptr<FrameMd5Writer> openOutputs(const ViewOptions& options) {
     checkWritable(options.statsJson);

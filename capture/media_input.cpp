@@ -39,7 +39,9 @@ double clockwiseDegrees(const std::int32_t* matrix) {
                     "see what FFmpeg makes of it: ffprobe " + path);
     }
     throw Error(ErrorKind::Input, "cannot open " + path + ": " + reason,
-                code == AVERROR(ENOENT) ? "check the path; a pattern is named pattern:NAME" : "");
+                code == AVERROR(ENOENT)   ? "check the path; a pattern is named pattern:NAME"
+                : code == AVERROR(EISDIR) ? "name one file in that folder"
+                                          : "");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/host_check.h"
 #include "app/window/display_check.h"
 #include "app/window/exit_signals.h"
 #include "app/window/snapshot.h"
@@ -81,6 +82,7 @@ int finish(const ViewOptions& options, ViewerController& controller, VideoSurfac
 int runViewWindow(const ViewOptions& options, int argc, char** argv) {
     requireDisplay();
     checkOutputs(options);
+    checkHostExists(options);
     const UploadPath upload = uploadPath(options.upload);
     const ExitSignalBlock signalBlock;
 

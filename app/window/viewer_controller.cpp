@@ -5,16 +5,6 @@
 
 namespace verbcast {
 
-ReceiverOptions receiverOptions(const ViewOptions& options) {
-    ReceiverOptions result;
-    result.url = options.url;
-    result.listen = options.listen;
-    result.slots = options.slots;
-    result.poll = options.poll;
-    result.reconnect = !options.once;
-    return result;
-}
-
 ViewerController::ViewerController(const ViewOptions& options) : options_(options) {
     duration_.setSingleShot(true);
     duration_.setTimerType(Qt::PreciseTimer);

@@ -22,8 +22,6 @@ struct ViewOutcome {
     int exitCode = 0;
 };
 
-ReceiverOptions receiverOptions(const ViewOptions& options);
-
 /// Belongs to the GUI thread; the network is handled by the ReceiverThread that it owns.
 class ViewerController : public QObject {
     Q_OBJECT

@@ -11,6 +11,8 @@
 #include <fstream>
 #include <limits>
 
+#include "core/base/align.h"
+
 namespace verbcast {
 namespace {
 
@@ -22,10 +24,6 @@ constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
 std::uint64_t pageSize() {
     static const auto size = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
     return size;
-}
-
-std::uint64_t roundUp(std::uint64_t value, std::uint64_t alignment) {
-    return (value + alignment - 1) / alignment * alignment;
 }
 
 /// A number from /proc/meminfo, in its own unit; 0 when the line is missing.

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/base/log.h"
+#include "core/base/spin.h"
 #include "core/session/receiver_link.h"
 #include "core/session/rendezvous.h"
 #include "core/session/retry.h"
@@ -41,18 +42,22 @@ class FrameReceiver::Impl {
     void setState(StreamState state, const std::string& text);
     void fail(std::exception_ptr failure);
     std::string target() const;
+    std::shared_ptr<ReceiverLink> linkToServe() const;
+    void awaitFrame(ReceiverLink* link, std::chrono::nanoseconds timeout);
 
     ReceiverOptions options_;
     ReceiverLink::Shared shared_;
     std::unique_ptr<Acceptor> acceptor_;
     Event cancel_;
+    std::atomic<bool> cancelled_{false};  // cancel_ was set: read without a system call
     std::atomic<bool> finished_{false};
+    std::vector<int> waitDescriptors_;  // the consumer's
     std::atomic<TimestampNs> connectStartedAt_{0};
     std::atomic<TimestampNs> firstShownAfter_{0};
 
     mutable std::mutex mutex_;  // guards what follows; never held per frame
     ReceiverStatus status_;
-    ReceiverLink* link_ = nullptr;
+    std::shared_ptr<ReceiverLink> link_;  // shared with the consumer while it serves
     std::shared_ptr<const VideoFormat> lastFormat_;
     std::exception_ptr failure_;
     std::uint64_t connections_ = 0;
@@ -83,6 +88,7 @@ std::string FrameReceiver::Impl::target() const {
 }
 
 void FrameReceiver::Impl::cancel() {
+    cancelled_ = true;
     cancel_.notify();
     const std::lock_guard lock(mutex_);
     if (link_ != nullptr) {
@@ -152,10 +158,11 @@ void FrameReceiver::Impl::serveConnection(Connection connection) {
     }
     const std::uint64_t before = shared_.framesReceived;
     connectStartedAt_ = connection.startedAt;
-    ReceiverLink link(std::move(connection.channel), linkOptions, shared_);
+    const auto shared = std::make_shared<ReceiverLink>(std::move(connection.channel), linkOptions, shared_);
+    ReceiverLink& link = *shared;
     {
         const std::lock_guard lock(mutex_);
-        link_ = &link;
+        link_ = shared;
         status_.channel = link.channelDescription();
         status_.transportReason = connection.reason;
         ++connections_;
@@ -172,9 +179,11 @@ void FrameReceiver::Impl::serveConnection(Connection connection) {
             if (link.format()) {
                 impl.lastFormat_ = link.format();
             }
-            impl.link_ = nullptr;
+            impl.link_.reset();
+            impl.shared_.queue.available().notify();
         }
     } unlink{*this, link};
+    shared_.queue.available().notify();
     const LinkEnd end = runLink(link);
     log().info("connection over {} ended: {}", status_.channel.transport, end.reason);
     if (end.kind == LinkEnd::Kind::Stopped) {
@@ -226,24 +235,35 @@ bool FrameReceiver::Impl::endIsFinal(const LinkEnd& end) const {
     return !options_.reconnect || (end.kind == LinkEnd::Kind::Orderly && options_.endWithStream);
 }
 
-Status FrameReceiver::Impl::receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
-    const auto deadline = std::chrono::steady_clock::now() + timeout;
+std::shared_ptr<ReceiverLink> FrameReceiver::Impl::linkToServe() const {
+    const std::lock_guard lock(mutex_);
+    return link_ && link_->mayBeServed() ? link_ : nullptr;
+}
+
+void FrameReceiver::Impl::awaitFrame(ReceiverLink* link, std::chrono::nanoseconds timeout) {
     ArmedEvent& available = shared_.queue.available();
-    for (;;) {
+    available.arm();
+    waitDescriptors_.assign({available.descriptor(), cancel_.descriptor()});
+    const bool idle = link == nullptr || link->prepareSleep(waitDescriptors_);
+    if (idle && shared_.queue.empty() && !finished_ && timeout.count() > 0) {
+        waitReadable(waitDescriptors_, timeout);
+    }
+    if (link != nullptr) {
+        link->endSleep();
+    }
+    available.disarm();
+}
+
+Status FrameReceiver::Impl::receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
+    const TimestampNs began = nowNs();
+    std::shared_ptr<ReceiverLink> link = linkToServe();
+    for (TimestampNs now = began;; now = nowNs()) {
+        const Served served = link ? link->serve() : Served::Ended;
         if (shared_.queue.pop(frame)) {
             return Status::Ok;
         }
-        if (cancel_.isSet()) {
+        if (cancelled_) {
             return Status::Cancelled;
-        }
-        available.arm();
-        const auto left = deadline - std::chrono::steady_clock::now();
-        if (shared_.queue.empty() && !finished_ && left.count() > 0) {
-            waitReadable({available.descriptor(), cancel_.descriptor()}, left);
-        }
-        available.disarm();
-        if (!shared_.queue.empty()) {
-            continue;
         }
         if (finished_) {
             if (!shared_.queue.empty()) {
@@ -255,9 +275,17 @@ Status FrameReceiver::Impl::receive(ReceivedFrame& frame, std::chrono::nanosecon
             }
             return Status::Closed;
         }
-        if (left.count() <= 0) {
+        const TimestampNs left = timeout.count() - (now - began);
+        if (left <= 0) {
             return Status::TimedOut;
         }
+        const bool spins = served == Served::Idle && (options_.poll || now - began < kSpin);
+        if (served == Served::Worked || spins) {
+            relax();
+            continue;
+        }
+        awaitFrame(link.get(), std::chrono::nanoseconds(left));
+        link = linkToServe();
     }
 }
 

@@ -6,6 +6,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "core/base/log.h"
 #include "core/session/rendezvous.h"
@@ -20,12 +21,12 @@ class FrameSender::Impl {
 
     Status waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel);
     Status submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info, const Event& cancel);
-    bool dropUnsent();
     Status finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel);
     std::size_t receiverCount() const;
     std::vector<ReceiverStats> receivers() const;
     StreamStats stats() const;
     LinkEnd lastEnd() const;
+    std::vector<std::string> takeDepartures();
     std::string transportReason() const;
     std::vector<std::string> listenAddresses() const {
         return acceptor_ ? acceptor_->addresses() : std::vector<std::string>{};
@@ -59,6 +60,7 @@ class FrameSender::Impl {
     Event linkEnded_;
     std::uint64_t nextSequence_ = 0;  // the submitting thread's
     std::atomic<bool> finishing_{false};
+    std::atomic<bool> anyDepartures_{false};  // departures_ is not empty: read without the lock
 
     mutable std::mutex
         mutex_;  // guards what follows; taken once per frame, contended only when a receiver comes or goes
@@ -67,6 +69,7 @@ class FrameSender::Impl {
     std::exception_ptr failure_;
     LinkEnd lastEnd_;
     bool anyEnded_ = false;
+    std::vector<std::string> departures_;
     ReceiverStats lastReceiver_;
     std::string transportReason_;
     std::uint64_t connections_ = 0;
@@ -191,8 +194,12 @@ void FrameSender::Impl::run(Served& served) {
     {
         const std::lock_guard lock(mutex_);
         if (served.link->accepting()) {
-            --shared_.linkCount;
             lastReceiver_ = served.link->stats();
+            if (--shared_.linkCount > 0) {
+                departures_.push_back(fmt::format("{} ({}) is gone: {}", lastReceiver_.name,
+                                                  lastReceiver_.channel.peer, end.reason));
+                anyDepartures_ = true;
+            }
         }
         lastEnd_ = end;
         anyEnded_ = true;
@@ -343,15 +350,6 @@ Status FrameSender::Impl::submit(FrameLease&& lease, const VideoFormat& format, 
     return Status::Ok;
 }
 
-bool FrameSender::Impl::dropUnsent() {
-    const std::lock_guard lock(mutex_);
-    bool dropped = false;
-    for (const auto& served : served_) {
-        dropped |= !served->ended && served->link->dropOldest();
-    }
-    return dropped;
-}
-
 Status FrameSender::Impl::finish(const std::string& reason, std::chrono::nanoseconds timeout,
                                  const Event& cancel) {
     finishing_ = true;
@@ -403,6 +401,15 @@ LinkEnd FrameSender::Impl::lastEnd() const {
     return lastEnd_;
 }
 
+std::vector<std::string> FrameSender::Impl::takeDepartures() {
+    if (!anyDepartures_) {
+        return {};
+    }
+    const std::lock_guard lock(mutex_);
+    anyDepartures_ = false;
+    return std::exchange(departures_, {});
+}
+
 std::string FrameSender::Impl::transportReason() const {
     const std::lock_guard lock(mutex_);
     return transportReason_;
@@ -416,9 +423,6 @@ Status FrameSender::waitForReceiver(std::chrono::nanoseconds timeout, const Even
 Status FrameSender::submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info,
                            const Event& cancel) {
     return impl_->submit(std::move(lease), format, info, cancel);
-}
-bool FrameSender::dropUnsent() {
-    return impl_->dropUnsent();
 }
 Status FrameSender::finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel) {
     return impl_->finish(reason, timeout, cancel);
@@ -434,6 +438,9 @@ StreamStats FrameSender::stats() const {
 }
 std::string FrameSender::lastEnd() const {
     return impl_->lastEnd().reason;
+}
+std::vector<std::string> FrameSender::takeDepartures() {
+    return impl_->takeDepartures();
 }
 bool FrameSender::lastEndWasLoss() const {
     const auto kind = impl_->lastEnd().kind;

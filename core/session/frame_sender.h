@@ -46,9 +46,6 @@ class FrameSender {
     /// Cancelled likewise leaves the lease.
     Status submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info, const Event& cancel);
 
-    /// Gives up unsent frames so that the source finds a free slot (Latest only). False when there was none.
-    bool dropUnsent();
-
     /// Says that the stream is over and waits until every receiver has all frames and said goodbye, or is
     /// lost.
     Status finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel);
@@ -56,6 +53,9 @@ class FrameSender {
     std::size_t receiverCount() const;
     std::vector<ReceiverStats> receivers() const;
     StreamStats stats() const;
+    /// Receivers that left since the last call while others stayed: "wall (process 77) is gone: ...". Cheap
+    /// when there is none.
+    std::vector<std::string> takeDepartures();
     /// How the last receiver left, or "".
     std::string lastEnd() const;
     bool lastEndWasLoss() const;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "core/base/spin.h"
 #include "core/base/version.h"
 
 namespace verbcast {
@@ -12,19 +14,8 @@ namespace {
 constexpr TimestampNs kMillisecond = 1'000'000;
 constexpr TimestampNs kPingInterval = 200 * kMillisecond;
 constexpr TimestampNs kHandshakeDeadline = 3000 * kMillisecond;
-// After work, look again for this long before sleeping: a sleep and its wake-up cost about 10 us of a core,
-// so a spin of that order never wastes more than it can save.
-constexpr TimestampNs kSpin = 20'000;
 // Between hosts, the first pings follow each other at once, to know the clocks before the first frame.
 constexpr int kQuickPings = 8;
-
-void relax() {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
-}
 
 }  // namespace
 
@@ -40,6 +31,7 @@ void Link::stop(const std::string& reason) {
 }
 
 LinkEnd Link::run() {
+    std::unique_lock serving(serving_);
     startedAt_ = lastHeard_ = nowNs();
     try {
         Hello hello;
@@ -49,8 +41,10 @@ LinkEnd Link::run() {
         hello.name = options_.name;
         hello.software = fmt::format("verbcast {}", kVersion);
         send(encodeMessage(hello));
-        loop();
+        running_ = true;
+        loop(serving);
     } catch (const Error& error) {
+        running_ = false;
         if (error.kind() == ErrorKind::Peer) {
             refuse(RefuseCode::Protocol, error.what());
             end_ = LinkEnd{LinkEnd::Kind::Broken, error.what(), false};
@@ -63,40 +57,54 @@ LinkEnd Link::run() {
             throw;
         }
     }
+    running_ = false;
     channel_->close();
     return *end_;
 }
 
-void Link::loop() {
+void Link::loop(std::unique_lock<std::mutex>& serving) {
     TimestampNs lastWork = nowNs();
     while (!end_) {
-        bool worked = drainChannel();
+        const bool worked = round(!consumerSleeps_);
         if (end_) {
             return;
         }
-        if (ready_) {
-            worked |= step();
-        }
         const TimestampNs now = nowNs();
-        heartbeat(now);
         if (stopping_) {
             handleStop();
             return;
         }
-        if (worked) {
+        if (consumerServes_) {
+            keepTime(now, serving);
+        } else if (worked) {
             lastWork = now;
-        } else if (options_.poll || (channel_->spinHelps() && now - lastWork < kSpin)) {
+        } else if ((options_.poll && !channel_->sendsAtOnce()) ||
+                   (channel_->spinHelps() && now - lastWork < kSpin)) {
             relax();
         } else {
-            sleep(now);
+            sleep(now, serving);
+        }
+        if (assistFailure_) {
+            std::rethrow_exception(std::exchange(assistFailure_, nullptr));
         }
     }
 }
 
-bool Link::drainChannel() {
+bool Link::round(bool ownerAwake) {
+    bool worked = drainChannel(ownerAwake);
+    if (!end_ && ready_) {
+        worked |= step();
+    }
+    if (!end_) {
+        heartbeat(nowNs());
+    }
+    return worked;
+}
+
+bool Link::drainChannel(bool ownerAwake) {
     // Bounded, so that a flood from the peer cannot keep our own frames waiting.
     for (int round = 0; round < 64 && !end_; ++round) {
-        switch (channel_->process(*this)) {
+        switch (ownerAwake ? channel_->process(*this) : channel_->processWhileAsleep(*this)) {
             case Progress::Idle:
                 return round > 0;
             case Progress::Worked:
@@ -109,24 +117,113 @@ bool Link::drainChannel() {
     return true;
 }
 
-void Link::sleep(TimestampNs now) {
+std::chrono::nanoseconds Link::untilNextBeat(TimestampNs now) const {
+    const TimestampNs patience = kMillisecond * options_.peerTimeout.count();
+    const TimestampNs until =
+        ready_ ? std::min(lastPing_ + kPingInterval, lastHeard_ + patience) : now + kPingInterval;
+    return std::chrono::nanoseconds(std::max<TimestampNs>(until - now, kMillisecond));
+}
+
+void Link::sleep(TimestampNs now, std::unique_lock<std::mutex>& serving) {
     wake_.arm();
     sleepDescriptors_.assign({channel_->waitDescriptor(), wake_.descriptor(), stop_.descriptor()});
     armExtra(sleepDescriptors_);
     if (options_.sideJob != nullptr) {
         sleepDescriptors_.push_back(options_.sideJob->descriptor());
     }
-    if ((!ready_ || !step()) && channel_->readyToSleep()) {
-        const TimestampNs patience = kMillisecond * options_.peerTimeout.count();
-        const TimestampNs until =
-            ready_ ? std::min(lastPing_ + kPingInterval, lastHeard_ + patience) : now + kPingInterval;
-        waitReadable(sleepDescriptors_,
-                     std::chrono::nanoseconds(std::max<TimestampNs>(until - now, kMillisecond)));
+    if ((!ready_ || !step()) && readyToSleep()) {
+        const auto time = untilNextBeat(now);
+        serving.unlock();
+        waitReadable(sleepDescriptors_, time);
+        serving.lock();
     }
-    disarmExtra();
+    // A consumer that has taken over in the meantime has armed them for itself.
+    if (!consumerServes_) {
+        disarmExtra();
+    }
     wake_.disarm();
     if (options_.sideJob != nullptr) {
         options_.sideJob->serve();
+    }
+}
+
+void Link::keepTime(TimestampNs now, std::unique_lock<std::mutex>& serving) {
+    wake_.arm();
+    sleepDescriptors_.assign({wake_.descriptor(), stop_.descriptor()});
+    if (options_.sideJob != nullptr) {
+        sleepDescriptors_.push_back(options_.sideJob->descriptor());
+    }
+    const auto time = untilNextBeat(now);
+    serving.unlock();
+    waitReadable(sleepDescriptors_, time);
+    serving.lock();
+    wake_.disarm();
+    if (options_.sideJob != nullptr) {
+        options_.sideJob->serve();
+    }
+}
+
+bool Link::roundForAnother(bool ownerAwake) {
+    bool worked = false;
+    try {
+        worked = round(ownerAwake);
+    } catch (...) {
+        assistFailure_ = std::current_exception();
+    }
+    if (end_ || assistFailure_) {
+        wake();
+    }
+    return worked;
+}
+
+void Link::serveNow() {
+    if (channel_->sendsAtOnce()) {
+        const std::unique_lock serving(serving_, std::try_to_lock);
+        if (serving && running_ && !end_ && !assistFailure_) {
+            roundForAnother(false);
+            if (end_ || assistFailure_ || readyToSleep()) {
+                return;
+            }
+        }
+    }
+    wake();
+}
+
+Served Link::serve() {
+    const std::lock_guard serving(serving_);
+    if (!running_ || end_ || assistFailure_) {
+        return Served::Ended;
+    }
+    if (!consumerServes_) {
+        consumerServes_ = true;
+        disarmExtra();  // what the link's thread has armed for its sleep
+        wake();
+    }
+    return roundForAnother(true) ? Served::Worked : Served::Idle;
+}
+
+bool Link::prepareSleep(std::vector<int>& descriptors) {
+    const std::lock_guard serving(serving_);
+    if (!running_ || end_ || assistFailure_ || !consumerServes_) {
+        return true;  // its end is announced by other means
+    }
+    descriptors.push_back(channel_->waitDescriptor());
+    armExtra(descriptors);
+    consumerSleeps_ = true;
+    try {
+        return (!ready_ || !step()) && !end_ && readyToSleep();
+    } catch (...) {
+        assistFailure_ = std::current_exception();
+        wake();
+        return true;
+    }
+}
+
+void Link::endSleep() {
+    const std::lock_guard serving(serving_);
+    if (consumerSleeps_) {
+        consumerSleeps_ = false;
+        disarmExtra();
     }
 }
 

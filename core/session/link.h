@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,8 +48,18 @@ struct LinkEnd {
     bool permanent = false;  ///< trying again cannot help (another version, two senders)
 };
 
-/// Runs on the thread that calls run(), which is the channel's thread; wake() and stop() come from any
-/// thread.
+enum class Served {
+    Worked,
+    Idle,   ///< nothing to do now
+    Ended,  ///< not yet running, or no more
+};
+
+/// Runs on the thread that calls run(); wake() and stop() come from any thread.
+///
+/// A thread switch costs more than handing a frame to a channel whose sendsAtOnce() is true. There, the
+/// thread that submits frames pushes them through by itself (serveNow()), and the one that consumes them
+/// looks for them itself (serve(), prepareSleep(), endSleep()); the link's own thread then only keeps time.
+/// Whoever serves holds `serving_`, which nobody holds while sleeping.
 class Link : private ChannelHandler {
   public:
     Link(std::unique_ptr<Channel> channel, const LinkOptions& options);
@@ -65,6 +77,20 @@ class Link : private ChannelHandler {
 
     const ChannelDescription& channelDescription() const { return channel_->description(); }
 
+    /// For the submitting thread, after giving the link something to do: does it at once if the link's thread
+    /// sleeps and the channel allows, and otherwise wakes that thread.
+    void serveNow();
+
+    // For one consuming thread, which from its first call on serves the connection instead of the link's own.
+    /// False when the channel does not allow it.
+    bool mayBeServed() const { return channel_->sendsAtOnce(); }
+    /// One round.
+    Served serve();
+    /// Arms the wake-ups and puts their descriptors into `descriptors`; false when there is work already.
+    /// Followed by endSleep() in either case.
+    bool prepareSleep(std::vector<int>& descriptors);
+    void endSleep();
+
   protected:
     // For the role on top of this; all called on the link's thread.
     /// The handshake is complete.
@@ -77,6 +103,8 @@ class Link : private ChannelHandler {
     virtual void disarmExtra() {}
     /// Something happens at least this often (the receiver's report).
     virtual void onTick(TimestampNs /*now*/) {}
+    /// Whether what the peer sends may wait until the next round, for nothing here depends on it.
+    virtual bool mayDoze() { return false; }
     /// stop() was called: the last words before Bye.
     virtual void onStopping() {}
     // The channel's events that concern one role only.
@@ -99,11 +127,23 @@ class Link : private ChannelHandler {
     void onMessage(std::span<const std::byte> message) final;
     void handleHello(const Hello& hello);
     void handleRefuse(const Refuse& refusal);
-    bool drainChannel();
-    void loop();
+    bool drainChannel(bool ownerAwake);
+    void loop(std::unique_lock<std::mutex>& serving);
+    bool round(bool ownerAwake);
+    bool roundForAnother(bool ownerAwake);
     void heartbeat(TimestampNs now);
     void handleStop();
-    void sleep(TimestampNs now);
+    void sleep(TimestampNs now, std::unique_lock<std::mutex>& serving);
+    void keepTime(TimestampNs now, std::unique_lock<std::mutex>& serving);
+    bool readyToSleep() { return mayDoze() ? channel_->readyToDoze() : channel_->readyToSleep(); }
+    std::chrono::nanoseconds untilNextBeat(TimestampNs now) const;
+
+    std::mutex serving_;  // guards the channel and what follows, but for what is atomic or a wake-up
+    bool running_ = false;
+    bool consumerServes_ = false;
+    bool consumerSleeps_ = false;
+    std::exception_ptr
+        assistFailure_;  // what another thread ran into while it served; the link's own rethrows it
 
     std::unique_ptr<Channel> channel_;
     LinkOptions options_;

@@ -30,7 +30,7 @@ Status SenderLink::push(QueuedFrame&& frame) {
         }
         queue_[queueCount_++] = std::move(frame);
     }
-    wake();
+    serveNow();
     return Status::Ok;
 }
 
@@ -39,27 +39,13 @@ bool SenderLink::canPush() {
     return shared_.policy == Policy::Latest || queueCount_ < queue_.size();
 }
 
-bool SenderLink::dropOldest() {
-    QueuedFrame dropped;
-    const std::lock_guard lock(mutex_);
-    if (queueCount_ == 0 || shared_.policy == Policy::Lossless) {
-        return false;
-    }
-    dropped = std::move(queue_[0]);
-    queue_[0] = std::move(queue_[1]);
-    --queueCount_;
-    ++framesDropped_;
-    ++shared_.framesDropped;
-    return true;
-}
-
 void SenderLink::finish(const std::string& reason) {
     {
         const std::lock_guard lock(mutex_);
         finishing_ = true;
         finishReason_ = reason;
     }
-    wake();
+    serveNow();
 }
 
 ReceiverStats SenderLink::stats() const {
@@ -115,6 +101,17 @@ bool SenderLink::step() {
         worked = true;
     }
     return worked;
+}
+
+bool SenderLink::mayDoze() {
+    // With few frames out, credits can wait until the next frame is submitted: nobody is short of slots.
+    const std::lock_guard lock(mutex_);
+    if (!sharesPool() || !announced_ || acceptedEpoch_ != announced_->number || finishing_ ||
+        queueCount_ > 0) {
+        return false;
+    }
+    const std::uint32_t spare = announced_->pool->slotCount() > 3 ? announced_->pool->slotCount() - 3 : 0;
+    return 2 * (inFlightCount_ + heldFromBefore_.size()) <= std::min(heldLimit(), spare);
 }
 
 std::uint32_t SenderLink::heldLimit() const {

@@ -62,8 +62,6 @@ class SenderLink final : public Link {
     /// With Latest always Ok: an older frame may be dropped. With Lossless Busy while the queue is full.
     Status push(QueuedFrame&& frame);
     bool canPush();
-    /// Latest: gives up the oldest unsent frame to free its slot; false when there is none.
-    bool dropOldest();
     /// No frame will follow: send what is queued, say so, wait for the receiver's goodbye.
     void finish(const std::string& reason);
 
@@ -75,6 +73,7 @@ class SenderLink final : public Link {
     void onReady() override;
     void onSessionMessage(MessageType type, ByteReader& reader) override;
     bool step() override;
+    bool mayDoze() override;
     void onStopping() override;
     void onPeerSlots(std::uint32_t generation, std::uint64_t slotBytes, std::uint32_t slotCount) override;
     void onFrameSent(std::uint32_t localSlot) override;

@@ -83,6 +83,17 @@ class Channel {
     /// Arms the wake-up. False when something arrived in between: call process() again before sleeping.
     virtual bool readyToSleep() = 0;
 
+    /// As readyToSleep(), but only the end of the connection needs to wake the owner; what arrives may wait
+    /// until it looks by itself.
+    virtual bool readyToDoze() { return readyToSleep(); }
+
+    /// True when sendFrame() is all there is to sending a frame, and when arriving frames cost nothing to
+    /// take. The channel may then be served by other threads than its owner while that sleeps, one at a time
+    /// (the owner holds them off otherwise): they call sendFrame(), sendMessage() and processWhileAsleep().
+    virtual bool sendsAtOnce() const { return false; }
+    /// As process(), leaving the owner's wake-up armed.
+    virtual Progress processWhileAsleep(ChannelHandler& /*handler*/) { return Progress::Idle; }
+
     /// False where looking for work is a system call that disturbs the kernel's own receiving: then sleeping
     /// at once is faster than spinning first.
     virtual bool spinHelps() const { return true; }

@@ -1,4 +1,5 @@
 #include "core/video/video_format.h"
+#include "core/base/align.h"
 
 #include <fmt/format.h>
 
@@ -9,10 +10,6 @@ namespace {
 
 std::uint32_t ceilShift(std::uint32_t value, unsigned shift) {
     return (value + (1U << shift) - 1) >> shift;
-}
-
-std::uint64_t roundUp(std::uint64_t value, std::uint64_t alignment) {
-    return (value + alignment - 1) / alignment * alignment;
 }
 
 std::string rateText(Rational rate) {

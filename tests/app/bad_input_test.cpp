@@ -65,7 +65,7 @@ std::vector<Refused> refusedCommands() {
         {"TwoSources", {"send", "a", "b"}, kUsage, {"b", "verbcast send --help"}},
         {"EmptySource", {"send", ""}, kUsage, {"source", "pattern:NAME"}},
         {"NoSuchFile", {"send", "absent.mp4"}, kInput, {"absent.mp4", "No such file", "try: "}},
-        {"Folder", {"send", "/"}, kInput, {"/", "Is a directory"}},
+        {"Folder", {"send", "/"}, kInput, {"/", "Is a directory", "name one file"}},
         {"EmptyFile", {"send", "/dev/null"}, kInput, {"/dev/null", "not a media file", "ffprobe"}},
         {"UnknownPattern", {"send", "pattern:stars"}, kUsage, {"stars", "bars, gradient, noise"}},
         {"UnknownFormat", send({"--format", "yuv999"}), kUsage, {"--format yuv999", "yuv420p", "v210"}},

@@ -275,6 +275,7 @@ TEST_P(LifeTest, KilledViewerDoesNotDisturbTheOther) {
     const Program leaving = view({address});
     ASSERT_TRUE(leaving->waitForError("receiving 160x90")) << leaving->errors();
     leaving->signal(SIGKILL);
+    EXPECT_TRUE(sender->waitForError("is gone: ")) << sender->errors();
     EXPECT_TRUE(endsWith(*staying, 0));
     EXPECT_EQ(md5Lines(file("staying")).size(), 150U);
     EXPECT_EQ(staying->errors().find("lost"), std::string::npos) << staying->errors();

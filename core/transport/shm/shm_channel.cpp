@@ -1,4 +1,5 @@
-// Per frame: one sendmsg of a 140-byte packet at the source, one recvmsg at the sink. Copies of pixels: none.
+// Per frame: one record of 144 bytes into a ring in shared memory; a doorbell (one send of 4 bytes) only when
+// the other side sleeps. Copies of pixels: none.
 #include "core/transport/shm/shm_channel.h"
 
 #include <fmt/format.h>
@@ -12,28 +13,27 @@ namespace verbcast::shm {
 namespace {
 
 constexpr std::size_t kMaxQueued = 256;
+constexpr std::size_t kMaxPoolDescriptors = 4;
+// A thread that spins looks at the socket this often, to notice that the peer is gone.
+constexpr TimestampNs kSocketInterval = 1'000'000;
 
-struct PoolPacket {
+struct PoolRecord {
     std::uint64_t slotBytes;
     std::uint32_t generation;
     std::uint32_t slotCount;
 };
-static_assert(sizeof(PoolPacket) == 16);
+static_assert(sizeof(PoolRecord) == 16);
 
-struct FramePacket {
+struct FrameRecord {
     std::uint32_t generation;
     std::uint32_t slot;
     FrameInfo info;
 };
-static_assert(sizeof(FramePacket) == 136);
+static_assert(sizeof(FrameRecord) == 136);
 
 template <typename T>
 std::span<const std::byte> bytesOf(const T& value) {
     return std::as_bytes(std::span(&value, 1));
-}
-
-iovec part(std::span<const std::byte> bytes) {
-    return {const_cast<std::byte*>(bytes.data()), bytes.size()};
 }
 
 std::string processName(int socket) {
@@ -63,12 +63,28 @@ ShmChannel::ShmChannel(UniqueFd socket, const std::string& name)
 }
 
 Progress ShmChannel::process(ChannelHandler& handler) {
+    const TimestampNs now = nowNs();
+    if (slept_ || now - socketSeenAt_ > kSocketInterval) {
+        slept_ = false;
+        socketSeenAt_ = now;
+        incoming_.wakeUp();
+        readSocket();
+    }
+    return processRecords(handler);
+}
+
+Progress ShmChannel::processWhileAsleep(ChannelHandler& handler) {
+    return processRecords(handler);
+}
+
+Progress ShmChannel::processRecords(ChannelHandler& handler) {
     bool worked = false;
     if (closeReason_.empty()) {
         worked |= flushQueue();
+        worked |= readRecord(handler);
     }
-    if (closeReason_.empty()) {
-        worked |= receivePacket(handler);
+    if (!worked && !peerGone_.empty()) {
+        fail(peerGone_);
     }
     if (!closeReason_.empty()) {
         return Progress::Closed;
@@ -77,19 +93,33 @@ Progress ShmChannel::process(ChannelHandler& handler) {
 }
 
 bool ShmChannel::readyToSleep() {
-    const std::uint32_t wanted = queue_.empty() ? EPOLLIN : EPOLLIN | EPOLLOUT;
+    return prepareSleep() && incoming_.sleep();
+}
+
+bool ShmChannel::readyToDoze() {
+    return prepareSleep();
+}
+
+bool ShmChannel::prepareSleep() {
+    if (!peerGone_.empty() || !closeReason_.empty()) {
+        return false;
+    }
+    slept_ = true;
+    const bool socketFull = !ringSent_ || !poolsToSend_.empty();
+    const std::uint32_t wanted = socketFull && !queue_.empty() ? EPOLLIN | EPOLLOUT : EPOLLIN;
     if (wanted != events_) {
         epoll_event event{};
         event.events = events_ = wanted;
         ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, socket_.get(), &event);
     }
-    return true;
+    return queue_.empty() || socketFull || outgoing_.waitForRoom();
 }
 
-ShmChannel::SendResult ShmChannel::sendPacket(std::span<const iovec> parts, int descriptor) {
+ShmChannel::SendResult ShmChannel::sendPacket(PacketKind kind, int descriptor) {
+    iovec part{&kind, sizeof kind};
     msghdr message{};
-    message.msg_iov = const_cast<iovec*>(parts.data());
-    message.msg_iovlen = parts.size();
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
     alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
     if (descriptor >= 0) {
         message.msg_control = control.data();
@@ -103,52 +133,55 @@ ShmChannel::SendResult ShmChannel::sendPacket(std::span<const iovec> parts, int 
     if (::sendmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) {
         return SendResult::Sent;
     }
-    if (errno == EAGAIN || errno == EINTR || errno == ENOBUFS) {
-        return SendResult::Full;
-    }
-    fail(errno == EPIPE || errno == ECONNRESET ? "the peer closed the connection"
-                                               : "sending: " + errnoText(errno));
-    return SendResult::Failed;
+    return errno == EAGAIN || errno == EINTR || errno == ENOBUFS ? SendResult::Full : SendResult::Failed;
 }
 
-Status ShmChannel::sendOrQueue(PacketKind kind, std::span<const std::byte> payload,
-                               std::shared_ptr<FramePool> pool) {
+void ShmChannel::ringDoorbell() {
+    // A full socket is full of doorbells that have not been heard yet; a closed one is noticed when reading.
+    static_cast<void>(sendPacket(PacketKind::Doorbell, -1));
+}
+
+bool ShmChannel::sendDescriptors() {
+    if (!ringSent_) {
+        ringSent_ = sendPacket(PacketKind::Ring, outgoing_.descriptor()) == SendResult::Sent;
+    }
+    while (ringSent_ && !poolsToSend_.empty()) {
+        if (sendPacket(PacketKind::Pool, poolsToSend_.front()->descriptor()) != SendResult::Sent) {
+            return false;
+        }
+        poolsToSend_.pop_front();
+    }
+    return ringSent_;
+}
+
+bool ShmChannel::writeRecord(RecordKind kind, std::span<const std::byte> payload) {
+    const std::array<std::span<const std::byte>, 2> parts{bytesOf(kind), payload};
+    if (!outgoing_.write(parts)) {
+        return false;
+    }
+    if (outgoing_.takeConsumerSleeps()) {
+        ringDoorbell();
+    }
+    return true;
+}
+
+Status ShmChannel::writeOrQueue(RecordKind kind, std::span<const std::byte> payload) {
     if (!closeReason_.empty()) {
         return Status::Closed;
     }
-    const std::array<iovec, 2> parts{part(bytesOf(kind)), part(payload)};
-    if (queue_.empty()) {
-        switch (sendPacket(parts, pool ? pool->descriptor() : -1)) {
-            case SendResult::Sent:
-                return Status::Ok;
-            case SendResult::Failed:
-                return Status::Closed;
-            case SendResult::Full:
-                break;
-        }
+    if (queue_.empty() && sendDescriptors() && writeRecord(kind, payload)) {
+        return Status::Ok;
     }
     if (queue_.size() >= kMaxQueued) {
         return Status::Busy;
     }
-    Queued queued;
-    for (const iovec& p : parts) {
-        const auto* bytes = static_cast<const std::byte*>(p.iov_base);
-        queued.packet.insert(queued.packet.end(), bytes, bytes + p.iov_len);
-    }
-    queued.pool = std::move(pool);
-    queue_.push_back(std::move(queued));
+    queue_.push_back({kind, {payload.begin(), payload.end()}});
     return Status::Ok;
 }
 
 bool ShmChannel::flushQueue() {
     bool worked = false;
-    while (!queue_.empty()) {
-        const Queued& front = queue_.front();
-        const iovec whole = part(front.packet);
-        if (sendPacket(std::span(&whole, 1), front.pool ? front.pool->descriptor() : -1) !=
-            SendResult::Sent) {
-            return worked;
-        }
+    while (!queue_.empty() && sendDescriptors() && writeRecord(queue_.front().kind, queue_.front().payload)) {
         queue_.pop_front();
         worked = true;
     }
@@ -156,13 +189,14 @@ bool ShmChannel::flushQueue() {
 }
 
 Status ShmChannel::sendMessage(std::span<const std::byte> message) {
-    return sendOrQueue(PacketKind::SessionMessage, message, nullptr);
+    return writeOrQueue(RecordKind::SessionMessage, message);
 }
 
 void ShmChannel::setSourcePool(std::uint32_t generation, std::shared_ptr<FramePool> pool) {
-    const PoolPacket packet{pool->slotBytes(), generation, pool->slotCount()};
+    const PoolRecord record{pool->slotBytes(), generation, pool->slotCount()};
     sourceGeneration_ = generation;
-    if (sendOrQueue(PacketKind::Pool, bytesOf(packet), std::move(pool)) == Status::Busy) {
+    poolsToSend_.push_back(std::move(pool));
+    if (writeOrQueue(RecordKind::Pool, bytesOf(record)) == Status::Busy) {
         fail("the peer does not read any more");
     }
 }
@@ -172,14 +206,19 @@ void ShmChannel::setSinkPool(std::uint32_t /*generation*/, std::shared_ptr<Frame
 }
 
 Status ShmChannel::sendFrame(const OutgoingFrame& frame) {
-    const FramePacket packet{sourceGeneration_, frame.localSlot, frame.info};
-    return sendOrQueue(PacketKind::Frame, bytesOf(packet), nullptr);
+    const FrameRecord record{sourceGeneration_, frame.localSlot, frame.info};
+    return writeOrQueue(RecordKind::Frame, bytesOf(record));
 }
 
-bool ShmChannel::receivePacket(ChannelHandler& handler) {
-    alignas(std::uint64_t) std::array<std::byte, kMaxMessageBytes + sizeof(PacketKind)> buffer;
+void ShmChannel::readSocket() {
+    while (closeReason_.empty() && peerGone_.empty() && readPacket()) {
+    }
+}
+
+bool ShmChannel::readPacket() {
+    PacketKind kind{};
     alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
-    iovec whole{buffer.data(), buffer.size()};
+    iovec whole{&kind, sizeof kind};
     msghdr message{};
     message.msg_iov = &whole;
     message.msg_iovlen = 1;
@@ -190,8 +229,8 @@ bool ShmChannel::receivePacket(ChannelHandler& handler) {
         return false;
     }
     if (got <= 0) {
-        fail(got == 0 || errno == ECONNRESET ? "the peer closed the connection"
-                                             : "receiving: " + errnoText(errno));
+        peerGone_ = got == 0 || errno == ECONNRESET ? "the peer closed the connection"
+                                                    : "receiving: " + errnoText(errno);
         return false;
     }
     UniqueFd descriptor;
@@ -204,32 +243,63 @@ bool ShmChannel::receivePacket(ChannelHandler& handler) {
             descriptor.reset(fd);
         }
     }
-    if ((message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer sent a packet of more than {} bytes", buffer.size()));
+    if (got != sizeof kind || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
+        throw Error(ErrorKind::Peer, "the peer does not speak this version's shared memory protocol");
     }
-    bytesReceived_ += static_cast<std::uint64_t>(got);
-    handlePacket(handler, std::span<const std::byte>(buffer).first(static_cast<std::size_t>(got)),
-                 std::move(descriptor));
+    takePacket(kind, std::move(descriptor));
     return true;
 }
 
-void ShmChannel::handlePacket(ChannelHandler& handler, std::span<const std::byte> packet,
-                              UniqueFd descriptor) {
-    if (packet.size() < sizeof(PacketKind)) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer sent a packet of {} bytes", packet.size()));
-    }
-    PacketKind kind{};
-    std::memcpy(&kind, packet.data(), sizeof kind);
-    const auto payload = packet.subspan(sizeof kind);
+void ShmChannel::takePacket(PacketKind kind, UniqueFd descriptor) {
     switch (kind) {
-        case PacketKind::SessionMessage:
+        case PacketKind::Doorbell:
+            return;
+        case PacketKind::Ring:
+            if (descriptor && !incoming_) {
+                incoming_.attach(RingMemory::map(std::move(descriptor)));
+                return;
+            }
+            break;
+        case PacketKind::Pool:
+            if (descriptor && poolDescriptors_.size() < kMaxPoolDescriptors) {
+                poolDescriptors_.push_back(std::move(descriptor));
+                return;
+            }
+            break;
+    }
+    throw Error(ErrorKind::Peer, fmt::format("the peer sent a packet of kind {:#x} at the wrong time",
+                                             static_cast<std::uint32_t>(kind)));
+}
+
+bool ShmChannel::readRecord(ChannelHandler& handler) {
+    alignas(std::uint64_t) std::array<std::byte, kMaxMessageBytes + sizeof(RecordKind)> buffer;
+    const auto record = incoming_.read(buffer);
+    if (record.empty()) {
+        return false;
+    }
+    if (incoming_.takeProducerWaits()) {
+        ringDoorbell();
+    }
+    bytesReceived_ += record.size();
+    handleRecord(handler, record);
+    return true;
+}
+
+void ShmChannel::handleRecord(ChannelHandler& handler, std::span<const std::byte> record) {
+    if (record.size() < sizeof(RecordKind)) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer sent a packet of {} bytes", record.size()));
+    }
+    RecordKind kind{};
+    std::memcpy(&kind, record.data(), sizeof kind);
+    const auto payload = record.subspan(sizeof kind);
+    switch (kind) {
+        case RecordKind::SessionMessage:
             handler.onMessage(payload);
             return;
-        case PacketKind::Pool:
-            handlePool(handler, payload, std::move(descriptor));
+        case RecordKind::Pool:
+            handlePool(handler, payload);
             return;
-        case PacketKind::Frame:
+        case RecordKind::Frame:
             handleFrame(handler, payload);
             return;
     }
@@ -237,21 +307,25 @@ void ShmChannel::handlePacket(ChannelHandler& handler, std::span<const std::byte
                 fmt::format("the peer sent a packet of unknown kind {}", static_cast<std::uint32_t>(kind)));
 }
 
-void ShmChannel::handlePool(ChannelHandler& handler, std::span<const std::byte> payload,
-                            UniqueFd descriptor) {
-    PoolPacket packet;
-    if (payload.size() != sizeof packet || !descriptor) {
+void ShmChannel::handlePool(ChannelHandler& handler, std::span<const std::byte> payload) {
+    if (poolDescriptors_.empty()) {
+        readSocket();  // it was sent before the record
+    }
+    PoolRecord record;
+    if (payload.size() != sizeof record || poolDescriptors_.empty()) {
         throw Error(ErrorKind::Peer, "the peer announced a ring without its memory");
     }
-    std::memcpy(&packet, payload.data(), sizeof packet);
+    std::memcpy(&record, payload.data(), sizeof record);
+    UniqueFd descriptor = std::move(poolDescriptors_.front());
+    poolDescriptors_.pop_front();
     peerPools_[1] = std::move(peerPools_[0]);
-    peerPools_[0] = {packet.generation,
-                     FramePool::mapPeer(std::move(descriptor), packet.slotBytes, packet.slotCount)};
-    handler.onPeerPool(packet.generation, peerPools_[0].pool);
+    peerPools_[0] = {record.generation,
+                     FramePool::mapPeer(std::move(descriptor), record.slotBytes, record.slotCount)};
+    handler.onPeerPool(record.generation, peerPools_[0].pool);
 }
 
 void ShmChannel::handleFrame(ChannelHandler& handler, std::span<const std::byte> payload) {
-    FramePacket packet;
+    FrameRecord packet;
     if (payload.size() != sizeof packet) {
         throw Error(ErrorKind::Peer, fmt::format("the peer sent a frame packet of {} bytes; {} expected",
                                                  payload.size(), sizeof packet));

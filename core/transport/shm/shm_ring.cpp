@@ -1,0 +1,190 @@
+// Per record: two copies of at most kRecordHeader + 140 bytes, one store-fence-load at the producer, no
+// system call unless the other side sleeps.
+#include "core/transport/shm/shm_ring.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace verbcast::shm {
+namespace {
+
+constexpr std::size_t kMemoryBytes = kRingHeaderBytes + kRingBytes;
+constexpr std::size_t kAlignment = 8;
+constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW;
+using RecordLength = std::uint64_t;  // before each record, which is padded to kAlignment
+
+std::uint64_t padded(std::uint64_t bytes) {
+    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+void copyIn(std::byte* ring, std::uint64_t position, std::span<const std::byte> bytes) {
+    const std::size_t offset = position % kRingBytes;
+    const std::size_t first = std::min(bytes.size(), kRingBytes - offset);
+    std::memcpy(ring + offset, bytes.data(), first);
+    std::memcpy(ring, bytes.data() + first, bytes.size() - first);
+}
+
+bool takeFlag(std::atomic<std::uint32_t>& flag) noexcept {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return flag.load(std::memory_order_relaxed) != 0 && flag.exchange(0) != 0;
+}
+
+}  // namespace
+
+RingMemory RingMemory::create() {
+    RingMemory memory;
+    memory.fd_.reset(::memfd_create("verbcast-records", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    if (!memory.fd_ || ::ftruncate(memory.fd_.get(), kMemoryBytes) != 0 ||
+        ::fcntl(memory.fd_.get(), F_ADD_SEALS, kSeals | F_SEAL_SEAL) != 0) {
+        throwErrno(ErrorKind::Resource, "memfd_create", "an shm channel", errno);
+    }
+    memory.mapDescriptor();
+    return memory;
+}
+
+RingMemory RingMemory::map(UniqueFd memfd) {
+    struct stat status {};
+    const int seals = ::fcntl(memfd.get(), F_GET_SEALS);
+    if (seals < 0 || (seals & kSeals) != kSeals || ::fstat(memfd.get(), &status) != 0 ||
+        status.st_size != static_cast<off_t>(kMemoryBytes)) {
+        throw Error(ErrorKind::Peer, "the peer offers shared memory of another size or not sealed");
+    }
+    RingMemory memory;
+    memory.fd_ = std::move(memfd);
+    memory.mapDescriptor();
+    return memory;
+}
+
+void RingMemory::mapDescriptor() {
+    void* base = ::mmap(nullptr, kMemoryBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0);
+    if (base == MAP_FAILED) {
+        throwErrno(ErrorKind::Resource, "mmap", "an shm channel", errno);
+    }
+    base_ = static_cast<std::byte*>(base);
+}
+
+RingMemory::RingMemory(RingMemory&& other) noexcept
+    : fd_(std::move(other.fd_)), base_(std::exchange(other.base_, nullptr)) {}
+
+RingMemory& RingMemory::operator=(RingMemory&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    std::swap(base_, other.base_);
+    return *this;
+}
+
+RingMemory::~RingMemory() {
+    if (base_ != nullptr) {
+        ::munmap(base_, kMemoryBytes);
+    }
+}
+
+std::uint64_t RingProducer::room() const {
+    const std::uint64_t used = written_ - memory_.header().read.load(std::memory_order_acquire);
+    if (used > kRingBytes) {
+        throw Error(ErrorKind::Peer, "the peer has read more than was written");
+    }
+    return kRingBytes - used;
+}
+
+bool RingProducer::write(std::span<const std::span<const std::byte>> parts) {
+    RecordLength length = 0;
+    for (const auto& part : parts) {
+        length += part.size();
+    }
+    const std::uint64_t needed = sizeof length + padded(length);
+    if (needed > room()) {
+        return false;
+    }
+    copyIn(memory_.data(), written_, std::as_bytes(std::span(&length, 1)));
+    std::uint64_t position = written_ + sizeof length;
+    for (const auto& part : parts) {
+        copyIn(memory_.data(), position, part);
+        position += part.size();
+    }
+    written_ += needed;
+    memory_.header().written.store(written_, std::memory_order_release);
+    return true;
+}
+
+bool RingProducer::takeConsumerSleeps() noexcept {
+    return takeFlag(memory_.header().consumerSleeps);
+}
+
+bool RingProducer::waitForRoom() noexcept {
+    RingHeader& header = memory_.header();
+    header.producerWaits.store(1);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    // Half of the ring, so that the producer is not rung for every record.
+    return written_ - header.read.load(std::memory_order_acquire) > kRingBytes / 2;
+}
+
+std::span<const std::byte> RingConsumer::read(std::span<std::byte> buffer) {
+    if (!memory_) {
+        return {};
+    }
+    const std::uint64_t available = written() - read_;
+    if (available == 0) {
+        return {};
+    }
+    RecordLength length = 0;
+    if (available > kRingBytes || available < sizeof length) {
+        throw Error(ErrorKind::Peer, "the peer has written more than the ring holds");
+    }
+    copyOut(read_, std::as_writable_bytes(std::span(&length, 1)));
+    if (length == 0 || length > buffer.size() || sizeof length + padded(length) > available) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer sent a packet of {} bytes; 1 to {} expected",
+                                                 length, buffer.size()));
+    }
+    const auto record = buffer.first(length);
+    copyOut(read_ + sizeof length, record);
+    read_ += sizeof length + padded(length);
+    memory_.header().read.store(read_, std::memory_order_release);
+    return record;
+}
+
+void RingConsumer::copyOut(std::uint64_t position, std::span<std::byte> target) const {
+    const std::size_t offset = position % kRingBytes;
+    const std::size_t first = std::min(target.size(), kRingBytes - offset);
+    std::memcpy(target.data(), memory_.data() + offset, first);
+    std::memcpy(target.data() + first, memory_.data(), target.size() - first);
+}
+
+bool RingConsumer::takeProducerWaits() noexcept {
+    RingHeader& header = memory_.header();
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (header.producerWaits.load(std::memory_order_relaxed) == 0 || written() - read_ > kRingBytes / 2) {
+        return false;
+    }
+    return header.producerWaits.exchange(0) != 0;
+}
+
+bool RingConsumer::sleep() noexcept {
+    if (!memory_) {
+        return true;  // nothing can come through a ring that has not been passed yet
+    }
+    memory_.header().consumerSleeps.store(1);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (written() == read_) {
+        return true;
+    }
+    wakeUp();
+    return false;
+}
+
+void RingConsumer::wakeUp() noexcept {
+    if (memory_) {
+        memory_.header().consumerSleeps.store(0, std::memory_order_relaxed);
+    }
+}
+
+}  // namespace verbcast::shm

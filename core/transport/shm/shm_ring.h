@@ -1,0 +1,109 @@
+// One direction of an shm channel: a ring of records in memory that both processes map.
+//
+// The producer makes the memory (a memfd, sealed against resizing) and passes it once; from then on a record
+// costs no system call. Positions are bytes since the beginning and only grow. Each side keeps its own
+// position in its own memory and publishes it; what it reads of the other side's is hostile until checked,
+// and a record is copied out before anything in it is believed.
+//
+// Sleeping: the consumer sets `consumerSleeps` and looks at the ring once more before it sleeps; the producer
+// publishes a record and then looks at the flag. Both put a full fence between the two, so one of them sees
+// the other. Who takes the flag away (the producer) rings the doorbell, a byte on the channel's socket. The
+// same holds with the roles exchanged for `producerWaits` and room in a full ring.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/unique_fd.h"
+
+namespace verbcast::shm {
+
+/// The first page of the ring's memory. Each position has a cache line of its own.
+struct RingHeader {
+    alignas(64) std::atomic<std::uint64_t> written;  ///< by the producer
+    std::atomic<std::uint32_t> producerWaits;        ///< for room
+    alignas(64) std::atomic<std::uint64_t> read;     ///< by the consumer
+    std::atomic<std::uint32_t> consumerSleeps;
+};
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
+              std::atomic<std::uint32_t>::is_always_lock_free);
+
+inline constexpr std::size_t kRingBytes = 256 << 10;  ///< records; a power of two
+inline constexpr std::size_t kRingHeaderBytes = 4096;
+
+/// The memory of a ring, mapped for reading and writing by both sides.
+class RingMemory {
+  public:
+    RingMemory() = default;
+    /// New and zero. Throws Error{Resource}.
+    static RingMemory create();
+    /// A peer's. Throws Error{Peer} when it is smaller than announced or could shrink.
+    static RingMemory map(UniqueFd memfd);
+    RingMemory(RingMemory&& other) noexcept;
+    RingMemory& operator=(RingMemory&& other) noexcept;
+    ~RingMemory();
+
+    explicit operator bool() const { return base_ != nullptr; }
+    int descriptor() const { return fd_.get(); }
+    RingHeader& header() const { return *reinterpret_cast<RingHeader*>(base_); }
+    std::byte* data() const { return base_ + kRingHeaderBytes; }
+
+  private:
+    void mapDescriptor();
+
+    UniqueFd fd_;
+    std::byte* base_ = nullptr;
+};
+
+/// Writes records into a ring of our own. Thread-bound.
+class RingProducer {
+  public:
+    RingProducer() : memory_(RingMemory::create()) {}
+
+    int descriptor() const { return memory_.descriptor(); }
+    /// False when there is no room for the record (its parts, one after the other, at most kRingBytes / 2)
+    /// now. Throws Error{Peer} when the peer's position is impossible.
+    bool write(std::span<const std::span<const std::byte>> parts);
+    /// After writing: the consumer sleeps and must be rung. At most once per sleep.
+    bool takeConsumerSleeps() noexcept;
+    /// The doorbell is wanted when there is room again. False when there is room already.
+    bool waitForRoom() noexcept;
+
+  private:
+    std::uint64_t room() const;
+
+    RingMemory memory_;
+    std::uint64_t written_ = 0;
+};
+
+/// Reads records from the peer's ring. Thread-bound.
+class RingConsumer {
+  public:
+    explicit operator bool() const { return static_cast<bool>(memory_); }
+    void attach(RingMemory memory) { memory_ = std::move(memory); }
+
+    /// The next record, copied into `buffer`: its bytes; empty when there is none. Throws Error{Peer} for a
+    /// record that is empty, larger than the buffer or larger than what was written.
+    std::span<const std::byte> read(std::span<std::byte> buffer);
+    bool empty() const noexcept { return !memory_ || written() == read_; }
+    /// After reading: the producer waits for the room and must be rung.
+    bool takeProducerWaits() noexcept;
+    /// The doorbell is wanted when a record comes. False when there is one already.
+    bool sleep() noexcept;
+    /// Whether the producer has been told to ring and has not done so.
+    bool asleep() const noexcept { return memory_ && memory_.header().consumerSleeps.load() != 0; }
+    void wakeUp() noexcept;
+
+  private:
+    std::uint64_t written() const noexcept {
+        return memory_.header().written.load(std::memory_order_acquire);
+    }
+    void copyOut(std::uint64_t position, std::span<std::byte> target) const;
+
+    RingMemory memory_;
+    std::uint64_t read_ = 0;
+};
+
+}  // namespace verbcast::shm
