@@ -9,9 +9,10 @@
 namespace verbcast {
 
 int runWorker(const WorkerOptions& options) {
-    static constexpr std::array<std::pair<std::string_view, WorkerRole>, 5> kRoles{{
+    static constexpr std::array<std::pair<std::string_view, WorkerRole>, 6> kRoles{{
         {"frames-send", framesSendRole},
         {"frames-receive", framesReceiveRole},
+        {"limit-write", limitWriteRole},
         {"sweep-echo", sweepEchoRole},
         {"rpc-serve", rpcServeRole},
         {"stages-send", stagesSendRole},

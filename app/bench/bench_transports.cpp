@@ -12,9 +12,6 @@
 #include "core/transport/transport.h"
 
 namespace verbcast {
-namespace {
-
-/// A port of the loopback that is free now.
 std::uint16_t freePort() {
     const UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
@@ -27,8 +24,6 @@ std::uint16_t freePort() {
     }
     return ntohs(address.sin_port);
 }
-
-}  // namespace
 
 std::vector<Scheme> usableTransports(const BenchOptions& options, BenchReport& report) {
     std::vector<Scheme> usable;

@@ -1,15 +1,330 @@
-#include "app/bench/bench_modes.h"
+// The two processes of a run of frames: frames-send and frames-receive.
+//
+// The sender says by FrameInfo::inputSequence which frames count: 0 for those that warm up, then the number
+// of the frame from 1, with a gap for each that was due and could not be sent. The hash of the payload
+// travels in FrameInfo::pts. Neither field means anything else in a benchmark.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <thread>
+
 #include "app/bench/bench_roles.h"
-#include "app/bench/report_output.h"
-#include "core/base/error.h"
+#include "app/bench/frame_job.h"
+#include "app/bench/frame_pattern.h"
+#include "app/bench/pinning.h"
+#include "app/interrupt.h"
+#include "core/session/frame_receiver.h"
+#include "core/session/frame_sender.h"
 
 namespace verbcast {
+namespace {
 
-nlohmann::json framesSendRole(const nlohmann::json&, const WorkerEmit&) {
-    throw Error(ErrorKind::Internal, "not built yet");
+using namespace std::chrono_literals;
+
+/// A peer that says nothing for so long will say nothing more: it has at least slots to give back.
+constexpr std::chrono::seconds kPatience{20};
+
+/// Frames before the measured ones: every slot is written, mapped and sent at least once, caches and
+/// schedulers have settled. A slow fixed rate takes fewer, so that warming up takes a fraction of a second.
+std::uint64_t warmUpFrames(const FrameJob& job) {
+    const std::uint64_t all = std::max<std::uint64_t>(16, 2 * job.slots);
+    return job.fps ? std::clamp<std::uint64_t>(static_cast<std::uint64_t>(job.fps->value() / 4), 2, all)
+                   : all;
 }
-nlohmann::json framesReceiveRole(const nlohmann::json&, const WorkerEmit&) {
-    throw Error(ErrorKind::Internal, "not built yet");
+
+class FrameSendRun {
+  public:
+    explicit FrameSendRun(const FrameJob& job)
+        : job_(job),
+          format_(tightFormat(job.size.width, job.size.height, job.pixelFormat)),
+          pool_(FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = job.slots})),
+          sender_(senderOptions(job)) {
+        // Memory that nobody has written yet would be one page of zeros, which stays in every cache.
+        std::memset(pool_->memory().data(), 1, pool_->memory().size());
+        if (job.fps) {
+            format_.frameRate = *job.fps;
+        }
+    }
+
+    SenderResult run() {
+        if (const Status ready = sender_.waitForReceiver(kPatience, interruptEvent()); ready != Status::Ok) {
+            if (ready == Status::Cancelled) {
+                return result_;
+            }
+            throw Error(ErrorKind::Network, "the benchmark's receiver does not answer on " + job_.address);
+        }
+        job_.fps ? sendAtRate() : sendAsFastAsPossible();
+        static_cast<void>(sender_.finish("all frames are sent", kPatience, interruptEvent()));
+        if (measuring_) {
+            result_.cpu = cpuUseNow() - cpuBefore_;
+        }
+        const StreamStats stats = sender_.stats();
+        result_.copiesPerFrame =
+            stats.bytes > 0 ? static_cast<double>(stats.bytesCopied) / static_cast<double>(stats.bytes) : 0;
+        return result_;
+    }
+
+  private:
+    static SenderOptions senderOptions(const FrameJob& job) {
+        SenderOptions options;
+        options.url = parseUrl(job.address);
+        options.listen = false;
+        options.reconnect = false;
+        options.policy = job.fps ? Policy::Latest : Policy::Lossless;
+        options.slots = job.slots;
+        options.poll = job.poll;
+        // Benchmarks load processors on purpose; a peer that waits for its turn is not lost.
+        options.peerTimeout = 10s;
+        return options;
+    }
+
+    void sendAsFastAsPossible() {
+        const std::uint64_t warmUp = warmUpFrames(job_);
+        for (std::uint64_t index = 0;; ++index) {
+            if (index == warmUp) {
+                beginMeasuring();
+            }
+            if (measuring_ && isOver(index - warmUp)) {
+                return;
+            }
+            auto lease = pool_->acquire(kPatience, &interruptEvent());
+            if (!lease || !send(std::move(*lease), measuring_ ? index - warmUp + 1 : 0)) {
+                return;
+            }
+            result_.offered = measuring_ ? index - warmUp + 1 : 0;
+        }
+    }
+
+    /// Open loop: frame k is due at the start plus k periods, whatever became of the frames before it. One
+    /// that finds no free slot is not sent, nor are those that fell due while an earlier one was being
+    /// written.
+    void sendAtRate() {
+        const double period = 1e9 / job_.fps->value();
+        const std::uint64_t warmUp = warmUpFrames(job_);
+        const TimestampNs start = nowNs();
+        std::uint64_t first = 0;  // index of the first measured frame
+        for (std::uint64_t index = 0;; ++index) {
+            index =
+                std::max(index, static_cast<std::uint64_t>(static_cast<double>(nowNs() - start) / period));
+            if (!waitUntil(start + static_cast<TimestampNs>(static_cast<double>(index) * period))) {
+                return;
+            }
+            // Until the receiver has made its ring, frames of this policy are dropped: those that were sent
+            // count.
+            if (!measuring_ && sender_.stats().framesTransferred >= warmUp) {
+                beginMeasuring();
+                first = index;
+            }
+            if (measuring_ && isOver(index - first)) {
+                return;
+            }
+            const std::uint64_t number = measuring_ ? index - first + 1 : 0;
+            result_.offered = number;
+            auto lease = pool_->tryAcquire();
+            if (!lease && sender_.dropUnsent()) {
+                lease = pool_->tryAcquire();
+            }
+            if (lease && !send(std::move(*lease), number)) {
+                return;
+            }
+        }
+    }
+
+    bool waitUntil(TimestampNs due) {
+        for (TimestampNs left = due - nowNs(); left > 0; left = due - nowNs()) {
+            if (waitReadable({interruptEvent().descriptor()}, std::chrono::nanoseconds(left)) &&
+                interruptEvent().isSet()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void beginMeasuring() {
+        measuring_ = true;
+        cpuBefore_ = cpuUseNow();
+        begunAt_ = nowNs();
+    }
+
+    bool isOver(std::uint64_t sent) {
+        if (job_.frames) {
+            return sent >= *job_.frames;
+        }
+        return static_cast<double>(nowNs() - begunAt_) * 1e-9 >= job_.seconds;
+    }
+
+    /// False: there is nobody to send to any more, or we were asked to end.
+    bool send(FrameLease&& lease, std::uint64_t number) {
+        FrameInfo info;
+        info.inputSequence = number;
+        info.capturedAt = nowNs();
+        if (job_.verify == Verify::Full) {
+            const std::span frame(lease.data(), format_.payloadBytes);
+            info.pts = static_cast<std::int64_t>(writeFrame(frame, written_++));
+        }
+        return sender_.submit(std::move(lease), format_, info, interruptEvent()) == Status::Ok;
+    }
+
+    FrameJob job_;
+    VideoFormat format_;
+    std::shared_ptr<FramePool> pool_;  // shared with the leases
+    FrameSender sender_;
+    SenderResult result_;
+    CpuUse cpuBefore_;
+    TimestampNs begunAt_ = 0;
+    std::uint64_t written_ = 0;
+    bool measuring_ = false;
+};
+
+class FrameReceiveRun {
+  public:
+    FrameReceiveRun(const FrameJob& job, const WorkerEmit& emit)
+        : job_(job),
+          emit_(emit),
+          payloadBytes_(tightFormat(job.size.width, job.size.height, job.pixelFormat).payloadBytes),
+          receiver_(receiverOptions(job)) {}
+
+    ReceiverResult run() {
+        ReceivedFrame frame;
+        while (!interrupted_ && next(frame) == Status::Ok) {
+            const TimestampNs arrivedAt = nowNs();
+            if (frame.info.inputSequence == 0) {
+                cpuBefore_ = cpuUseNow();
+                begunAt_ = lastAt_ = arrivedAt;
+            } else {
+                count(frame, arrivedAt);
+            }
+            if (!isRight(frame)) {
+                ++result_.corrupt;
+            }
+            frame.lease.reset();
+            tell(arrivedAt);
+        }
+        finish();
+        return std::move(result_);
+    }
+
+  private:
+    static ReceiverOptions receiverOptions(const FrameJob& job) {
+        ReceiverOptions options;
+        options.url = parseUrl(job.address);
+        options.listen = true;
+        options.reconnect = false;
+        options.slots = job.slots;
+        options.poll = job.poll;
+        options.peerTimeout = 10s;
+        return options;
+    }
+
+    /// Closed when the stream is over or we were asked to end.
+    Status next(ReceivedFrame& frame) {
+        const TimestampNs deadline = nowNs() + std::chrono::nanoseconds(kPatience).count();
+        for (;;) {
+            if (job_.poll) {
+                spin();
+            }
+            const Status status = receiver_.receive(frame, job_.poll ? 0ms : 100ms);
+            if (status != Status::TimedOut) {
+                return status;
+            }
+            const TimestampNs now = nowNs();
+            if (interruptEvent().isSet()) {
+                return Status::Closed;
+            }
+            if (now > deadline) {
+                throw Error(ErrorKind::Network,
+                            fmt::format("no frame came on {} for {} s", job_.address, kPatience.count()));
+            }
+        }
+    }
+
+    /// Some milliseconds at most: the caller looks for other reasons to end.
+    void spin() const {
+        for (int i = 0; i < 20'000 && !receiver_.frameReady(); ++i) {
+#if defined(__x86_64__) || defined(__i386__)
+            __builtin_ia32_pause();
+#endif
+        }
+    }
+
+    void count(const ReceivedFrame& frame, TimestampNs arrivedAt) {
+        ++result_.frames;
+        result_.latency.record(arrivedAt - frame.submittedAt);
+        // Welford's running variance of the time between arrivals.
+        const auto gap = static_cast<double>(arrivedAt - lastAt_) * 1e-3;
+        const double before = gap - meanGap_;
+        meanGap_ += before / static_cast<double>(result_.frames);
+        gapSquares_ += before * (gap - meanGap_);
+        lastAt_ = arrivedAt;
+    }
+
+    bool isRight(const ReceivedFrame& frame) {
+        const FrameInfo& info = frame.info;
+        const bool warmUp = info.inputSequence == 0 && result_.lastNumber == 0;
+        const bool inOrder =
+            info.sequence >= nextSequence_ && (warmUp || info.inputSequence > result_.lastNumber);
+        nextSequence_ = info.sequence + 1;
+        result_.lastNumber = info.inputSequence;
+        if (job_.verify == Verify::None) {
+            return true;
+        }
+        if (!inOrder || info.payloadBytes != payloadBytes_) {
+            return false;
+        }
+        return job_.verify == Verify::Header ||
+               frameIsIntact({frame.lease.data(), payloadBytes_}, static_cast<std::uint64_t>(info.pts));
+    }
+
+    void tell(TimestampNs now) {
+        constexpr TimestampNs kInterval = 250'000'000;
+        if (now - toldAt_ >= kInterval) {
+            toldAt_ = now;
+            emit_({{"frames", result_.frames}, {"seconds", static_cast<double>(now - begunAt_) * 1e-9}});
+            interrupted_ = interruptEvent().isSet();
+        }
+    }
+
+    void finish() {
+        const StreamStats stats = receiver_.stats();
+        result_.copiesPerFrame =
+            stats.bytes > 0 ? static_cast<double>(stats.bytesCopied) / static_cast<double>(stats.bytes) : 0;
+        if (result_.frames > 0) {
+            result_.cpu = cpuUseNow() - cpuBefore_;
+            result_.seconds = static_cast<double>(lastAt_ - begunAt_) * 1e-9;
+            result_.jitterUs = std::sqrt(gapSquares_ / static_cast<double>(result_.frames));
+        }
+    }
+
+    FrameJob job_;
+    const WorkerEmit& emit_;
+    std::uint64_t payloadBytes_;
+    FrameReceiver receiver_;
+    ReceiverResult result_;
+    CpuUse cpuBefore_;
+    TimestampNs begunAt_ = 0, lastAt_ = 0, toldAt_ = 0;
+    double meanGap_ = 0, gapSquares_ = 0;
+    std::uint64_t nextSequence_ = 0;
+    bool interrupted_ = false;
+};
+
+}  // namespace
+
+nlohmann::json framesSendRole(const nlohmann::json& json, const WorkerEmit&) {
+    const FrameJob job = frameJobFromJson(json);
+    if (!job.pin.empty()) {
+        pinThread(job.pin.front());
+    }
+    return toJson(FrameSendRun(job).run());
+}
+
+nlohmann::json framesReceiveRole(const nlohmann::json& json, const WorkerEmit& emit) {
+    const FrameJob job = frameJobFromJson(json);
+    if (!job.pin.empty()) {
+        pinThread(job.pin.back());
+    }
+    return toJson(FrameReceiveRun(job, emit).run());
 }
 
 }  // namespace verbcast

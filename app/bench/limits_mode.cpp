@@ -1,12 +1,73 @@
+// verbcast bench limits: what memory, a pipe, sockets and the usual tools reach with frames of that size.
+#include <array>
+
 #include "app/bench/bench_modes.h"
-#include "app/bench/bench_roles.h"
-#include "app/bench/report_output.h"
-#include "core/base/error.h"
+#include "app/bench/frame_run.h"
+#include "app/bench/limits.h"
+#include "app/bench/worker.h"
+#include "app/interrupt.h"
 
 namespace verbcast {
+namespace {
 
-void benchLimits(const BenchOptions&, BenchReport&, BenchProgress&) {
-    throw Error(ErrorKind::Internal, "not built yet");
+struct NamedLimit {
+    const char* name;
+    MeasureLimit measure;
+};
+
+constexpr std::array<NamedLimit, 7> kLimits{{{"memcpy", measureMemcpy},
+                                             {"non-temporal copy", measureNonTemporalCopy},
+                                             {"one process", measureOneProcess},
+                                             {"pipe", measurePipe},
+                                             {"plain TCP", measurePlainTcp},
+                                             {"iperf3", measureIperf3},
+                                             {"ib_write_bw", measureIbWriteBw}}};
+
+}  // namespace
+
+MeasureLimit limitOf(Scheme scheme, Verify verify) {
+    switch (scheme) {
+        case Scheme::Shm:
+            return verify == Verify::Full ? measureOneProcess : measureMemcpy;
+        case Scheme::Verbs:
+            return measureIbWriteBw;
+        default:
+            return measurePlainTcp;
+    }
+}
+
+void benchLimits(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {
+    std::vector<FrameCase> cases;
+    for (const BenchSize& size : options.sizes.empty() ? std::vector{BenchSize{}} : options.sizes) {
+        for (const PixelFormat format : options.formats) {
+            cases.push_back({.scheme = Scheme::Tcp, .size = size, .pixelFormat = format, .streams = 1});
+            requireRoom(options, cases.back());
+        }
+    }
+    const Burners burners(options.load);
+    // In turns, so that a machine that slows down meanwhile does so for all of them.
+    const std::size_t count = cases.size() * options.repeat * kLimits.size();
+    std::size_t done = 0;
+    for (const FrameCase& frames : cases) {
+        std::array<std::vector<Limit>, kLimits.size()> runs;
+        for (std::uint32_t round = 0; round < options.repeat; ++round) {
+            for (std::size_t i = 0; i < kLimits.size() && !interruptEvent().isSet(); ++i) {
+                progress.step(++done, count, kLimits[i].name);
+                Limit limit = kLimits[i].measure(limitJobFor(options, frames));
+                if (limit.gigabytesPerSecond > 0 || !interruptEvent().isSet()) {
+                    runs[i].push_back(std::move(limit));
+                }
+            }
+        }
+        for (std::vector<Limit>& limits : runs) {
+            if (limits.empty()) {
+                continue;
+            }
+            Limit limit = medianLimit(std::move(limits));
+            limit.name += ", " + frames.pictureText();
+            report.limits.push_back(std::move(limit));
+        }
+    }
 }
 
 }  // namespace verbcast

@@ -46,6 +46,15 @@ std::optional<std::uint64_t> systemCallsSoFar() {
     return found ? std::optional(total) : std::nullopt;
 }
 
+/// Ctrl-C reaches a worker twice, from the terminal and from its parent: the second must not end it before it
+/// has told what it has.
+void keepReportingAfterInterrupts() {
+    struct sigaction action {};
+    ::sigaction(SIGINT, nullptr, &action);
+    action.sa_flags &= ~static_cast<int>(SA_RESETHAND);
+    ::sigaction(SIGINT, &action, nullptr);
+}
+
 ErrorKind errorKindFrom(int code) {
     return code >= static_cast<int>(ErrorKind::Internal) && code <= static_cast<int>(ErrorKind::Corrupt)
                ? static_cast<ErrorKind>(code)
@@ -66,6 +75,8 @@ Worker::Worker(const std::string& program, const std::string& role, const nlohma
         throwErrno(ErrorKind::Resource, "pipe", "a benchmark worker", errno);
     }
     output_.reset(fromWorker[0]);
+    // A signal wakes readLine() with nothing to read: it must not block then.
+    ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);
     const UniqueFd outputWriting(fromWorker[1]);
 
     posix_spawn_file_actions_t actions;
@@ -123,7 +134,7 @@ bool Worker::readLine(std::string& line, std::chrono::nanoseconds timeout) {
         }
         std::array<char, 4096> chunk;
         const ssize_t got = ::read(output_.get(), chunk.data(), chunk.size());
-        if (got < 0 && errno == EINTR) {
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) {  // woken by a signal: nothing to read
             continue;
         }
         if (got <= 0) {
@@ -166,6 +177,7 @@ nlohmann::json Worker::result(std::chrono::nanoseconds timeout) {
 int runWorkerRole(WorkerRole role) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     installInterruptHandler();
+    keepReportingAfterInterrupts();
     std::string line;
     std::getline(std::cin, line);
     const auto print = [](const nlohmann::json& value) {

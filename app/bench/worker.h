@@ -30,6 +30,8 @@ class Worker {
 
     /// Waits for the next progress line: its value; null when the result is there or the time is over.
     nlohmann::json progress(std::chrono::nanoseconds timeout);
+    /// The result is there: result() does not wait.
+    bool finished() const { return !last_.is_null(); }
     /// Waits for the result. Throws the worker's own error, or Error{Internal} when it died or the time is
     /// over.
     nlohmann::json result(std::chrono::nanoseconds timeout);

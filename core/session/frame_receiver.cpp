@@ -25,6 +25,7 @@ class FrameReceiver::Impl {
     Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
     void frameShown(const ReceivedFrame& frame);
     void countSkipped() { ++shared_.framesSkipped; }
+    bool frameReady() const noexcept { return !shared_.queue.empty(); }
     bool popNow(ReceivedFrame& frame) { return shared_.queue.pop(frame); }
     void cancel();
     ReceiverStatus status() const;
@@ -331,6 +332,7 @@ StreamStats FrameReceiver::Impl::stats() const {
     stats.framesSkipped = shared_.framesSkipped;
     stats.framesCorrupt = shared_.framesCorrupt;
     stats.bytes = shared_.bytes;
+    stats.bytesCopied = shared_.bytesCopied;
     stats.seconds = static_cast<double>(shared_.lastAt - shared_.firstAt) * 1e-9;
     stats.latency = shared_.latency.snapshot().percentiles();
     stats.stageCapture = shared_.capture.snapshot().percentiles();
@@ -355,6 +357,10 @@ Status FrameReceiver::receiveNewest(ReceivedFrame& frame, std::chrono::nanosecon
         impl_->countSkipped();
     }
     return status;
+}
+
+bool FrameReceiver::frameReady() const noexcept {
+    return impl_->frameReady();
 }
 
 void FrameReceiver::frameShown(const ReceivedFrame& frame) {

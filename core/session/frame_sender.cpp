@@ -387,6 +387,7 @@ StreamStats FrameSender::Impl::stats() const {
     stats.framesSkipped = receiver.report.skipped;
     stats.framesDropped = shared_.framesDropped;
     stats.bytes = shared_.bytesSent;
+    stats.bytesCopied = shared_.bytesCopied;
     stats.seconds = static_cast<double>(shared_.lastSentAt - shared_.firstSentAt) * 1e-9;
     stats.latency = receiver.report.latency;
     stats.clockErrorUs = receiver.report.clockErrorUs;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace verbcast {
 namespace {
@@ -158,6 +159,8 @@ void ReceiverLink::countFrame(const ReceivedFrame& frame) {
     ++received_;
     ++shared_.framesReceived;
     shared_.bytes += frame.info.payloadBytes;
+    const std::uint64_t copied = channel().payloadBytesCopied();
+    shared_.bytesCopied += copied - std::exchange(bytesCopied_, copied);
     if ((frame.info.flags & kFrameDamaged) != 0) {
         ++shared_.framesCorrupt;
     }

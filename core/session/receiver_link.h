@@ -29,6 +29,7 @@ class ReceiverLink final : public Link {
         std::atomic<std::uint64_t> framesShown{0};
         std::atomic<std::uint64_t> framesSkipped{0};
         std::atomic<std::uint64_t> bytes{0};
+        std::atomic<std::uint64_t> bytesCopied{0};
         std::atomic<TimestampNs> firstAt{0};
         std::atomic<TimestampNs> lastAt{0};
         std::atomic<TimestampNs> clockError{0};
@@ -82,6 +83,7 @@ class ReceiverLink final : public Link {
         rings_;  // newest first; with sharesPool older ones until all their slots came back
     std::optional<FormatMessage> nextEpoch_;  // announced; begins when the frames before it have arrived
     std::uint64_t nextSequence_ = 0;
+    std::uint64_t bytesCopied_ = 0;  // of this channel, as far as shared_ knows
     bool endAnnounced_ = false;
     std::uint64_t framesAnnounced_ = 0;
     std::string endReason_;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace verbcast {
 
@@ -186,6 +187,8 @@ void SenderLink::countSent(const FrameInfo& info) {
 }
 
 void SenderLink::onFrameSent(std::uint32_t localSlot) {
+    const std::uint64_t copied = channel().payloadBytesCopied();
+    shared_.bytesCopied += copied - std::exchange(bytesCopied_, copied);
     if (localSlot < inFlight_.size() && inFlight_[localSlot]) {
         inFlight_[localSlot].reset();
         --inFlightCount_;

@@ -48,6 +48,7 @@ class SenderLink final : public Link {
         std::atomic<std::uint64_t> nextUncounted{0};  ///< sequence of the first frame no link has sent yet
         std::atomic<std::uint64_t> framesSent{0};
         std::atomic<std::uint64_t> bytesSent{0};
+        std::atomic<std::uint64_t> bytesCopied{0};
         std::atomic<std::uint64_t> framesDropped{0};
         std::atomic<TimestampNs> firstSentAt{0};
         std::atomic<TimestampNs> lastSentAt{0};
@@ -113,6 +114,7 @@ class SenderLink final : public Link {
     std::array<FrameLease, kMaxSlots>
         inFlight_;  // by local slot: until sent, or with sharesPool until credited
     std::uint32_t inFlightCount_ = 0;
+    std::uint64_t bytesCopied_ = 0;  // of this channel, as far as shared_ knows
     struct OldLease {
         std::uint32_t generation;
         FrameLease lease;

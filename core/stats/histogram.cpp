@@ -27,11 +27,11 @@ std::uint64_t LatencyHistogram::upperEdge(std::size_t bucket) noexcept {
     return ((mantissa + 1) << shift) - 1;
 }
 
-void LatencyHistogram::record(std::int64_t nanoseconds) noexcept {
+void LatencyHistogram::record(std::int64_t nanoseconds, std::uint64_t count) noexcept {
     const auto value = static_cast<std::uint64_t>(std::max<std::int64_t>(nanoseconds, 0));
-    ++buckets_[bucketOf(value)];
-    ++count_;
-    max_ = std::max(max_, value);
+    buckets_[bucketOf(value)] += count;
+    count_ += count;
+    max_ = count > 0 ? std::max(max_, value) : max_;
 }
 
 void LatencyHistogram::merge(const LatencyHistogram& other) noexcept {
@@ -70,6 +70,20 @@ Percentiles LatencyHistogram::percentiles() const noexcept {
     };
     return {count_, microseconds(0.5), microseconds(0.99), microseconds(0.999),
             static_cast<double>(max_) / 1000.0};
+}
+
+std::vector<LatencyHistogram::Bucket> LatencyHistogram::buckets() const {
+    std::vector<Bucket> filled;
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
+        if (buckets_[i] != 0) {
+            filled.push_back({std::min(upperEdge(i), max_), buckets_[i]});
+        }
+    }
+    // Values beyond the last bucket's edge are kept in it; the largest is still known.
+    if (!filled.empty()) {
+        filled.back().valueNs = max_;
+    }
+    return filled;
 }
 
 LatencyRecorder::LatencyRecorder() : buckets_(LatencyHistogram().buckets_.size()) {}

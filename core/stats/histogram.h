@@ -19,7 +19,9 @@ struct Percentiles {
 class LatencyHistogram {
   public:
     LatencyHistogram();
-    void record(std::int64_t nanoseconds) noexcept;
+    void record(std::int64_t nanoseconds) noexcept { record(nanoseconds, 1); }
+    /// The same value `count` times.
+    void record(std::int64_t nanoseconds, std::uint64_t count) noexcept;
     void merge(const LatencyHistogram& other) noexcept;
     void clear() noexcept;
     std::uint64_t count() const { return count_; }
@@ -27,6 +29,12 @@ class LatencyHistogram {
     /// Smallest bucket value that at least `fraction` of the values do not exceed; 0 when empty.
     std::uint64_t quantileNs(double fraction) const noexcept;
     Percentiles percentiles() const noexcept;
+    /// A bucket that is not empty: `count` values of at most valueNs, above those of the bucket before.
+    struct Bucket {
+        std::uint64_t valueNs = 0, count = 0;
+    };
+    /// In rising order. Recorded into an empty histogram they make an equal one.
+    std::vector<Bucket> buckets() const;
 
   private:
     friend class LatencyRecorder;

@@ -21,6 +21,7 @@ struct StreamStats {
     std::uint64_t framesSkipped = 0;   ///< arrived, but a newer one was there when the screen was ready
     std::uint64_t framesCorrupt = 0;   ///< damaged in decoding or not as announced
     std::uint64_t bytes = 0;           ///< payload
+    std::uint64_t bytesCopied = 0;     ///< payload that this end's processor copied; see Channel
     double seconds = 0;                ///< from the first to the last frame transferred
     Percentiles latency;               ///< microseconds, from submit at the sender to arrival at the receiver
     Percentiles stageCapture;          ///< captured -> submitted

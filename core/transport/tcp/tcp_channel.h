@@ -23,6 +23,7 @@ class TcpChannel final : public Channel {
     bool readyToSleep() override;
     bool spinHelps() const override { return false; }
     std::uint64_t bytesReceived() const override { return bytesReceived_; }
+    std::uint64_t payloadBytesCopied() const override { return payloadBytesCopied_; }
     Status sendMessage(std::span<const std::byte> message) override;
     void setSourcePool(std::uint32_t generation, std::shared_ptr<FramePool> pool) override;
     void setSinkPool(std::uint32_t generation, std::shared_ptr<FramePool> pool) override;
@@ -65,6 +66,7 @@ class TcpChannel final : public Channel {
     std::uint32_t dataEvents_ = 0;
     std::string closeReason_;
     std::uint64_t bytesReceived_ = 0;
+    std::uint64_t payloadBytesCopied_ = 0;
 
     std::vector<std::byte> controlOut_;
     std::size_t controlOutSent_ = 0;

@@ -55,6 +55,9 @@ bool TcpChannel::flushFrames(ChannelHandler& handler) {
         }
         worked = true;
         frame.sent += static_cast<std::uint64_t>(sent);
+        // What went beyond the header was copied from the slot into the kernel's buffers.
+        payloadBytesCopied_ +=
+            (frame.sent > sizeof frame.header ? frame.sent - sizeof frame.header : 0) - payloadSent;
         if (frame.sent < total) {
             return worked;  // the socket is full: look at the control connection first
         }
@@ -142,6 +145,7 @@ bool TcpChannel::receiveFrames(ChannelHandler& handler) {
     }
     bytesReceived_ += static_cast<std::uint64_t>(got);
     incomingPayloadBytes_ += static_cast<std::uint64_t>(got);
+    payloadBytesCopied_ += static_cast<std::uint64_t>(got);  // from the kernel's buffers into the slot
     if (incomingPayloadBytes_ == incoming_.info.payloadBytes) {
         incomingHeaderBytes_ = 0;
         handler.onFrame(incoming_.generation, incoming_.slot, incoming_.info);

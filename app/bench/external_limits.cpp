@@ -1,0 +1,151 @@
+// iperf3 and perftest's ib_write_bw, where they are installed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/bench/bench_modes.h"
+#include "app/bench/external_program.h"
+#include "app/bench/limit_clock.h"
+#include "core/transport/rdma_devices.h"
+#include "core/transport/transport.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::seconds kStartPatience{10};
+
+std::chrono::nanoseconds patienceFor(double seconds) {
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9)) + 30s;
+}
+
+void requireInstalled(const std::string& program, const std::string& package) {
+    if (!isInstalled(program)) {
+        throw Error(ErrorKind::Device, program + " is not installed", "apt-get install " + package);
+    }
+}
+
+double iperf3Rate(const LimitJob& job) {
+    requireInstalled("iperf3", "iperf3");
+    const std::uint16_t port = freePort();
+    ExternalProgram server({"iperf3", "-s", "-1", "-B", "127.0.0.1", "-p", fmt::to_string(port)});
+    server.waitUntilListening(port, kStartPatience);
+    std::vector<std::string> arguments{"iperf3", "-c", "127.0.0.1", "-p", fmt::to_string(port), "-J"};
+    // So many bytes, or whole seconds, of which it takes at least one.
+    const auto seconds = std::max<std::int64_t>(1, static_cast<std::int64_t>(job.seconds + 0.5));
+    const std::vector<std::string> extent =
+        job.frames ? std::vector<std::string>{"-n", fmt::to_string(*job.frames * job.frameBytes)}
+                   : std::vector<std::string>{"-t", fmt::to_string(seconds)};
+    arguments.insert(arguments.end(), extent.begin(), extent.end());
+    ExternalProgram client(arguments);
+    const std::string text = client.waitForOutput(patienceFor(static_cast<double>(seconds)));
+    try {
+        const auto json = nlohmann::json::parse(text);
+        return json.at("end").at("sum_received").at("bits_per_second").get<double>() / 8e9;
+    } catch (const nlohmann::json::exception& error) {
+        throw Error(ErrorKind::Device, fmt::format("iperf3 -J is not understood: {}", error.what()));
+    }
+}
+
+/// The transport's own size of an RDMA WRITE: see its kChunkBytes.
+constexpr std::uint64_t kWriteBytes = 4U << 20;
+
+std::string rdmaDeviceFor(const LimitJob& job) {
+    if (const TransportAvailability verbs = verbsAvailability(); !verbs.available) {
+        throw Error(ErrorKind::Device, verbs.reason);
+    }
+    const auto devices = rdmaDevices();
+    const auto active = std::find_if(devices.begin(), devices.end(), [&](const RdmaDevice& device) {
+        return job.device.empty() ? std::any_of(device.ports.begin(), device.ports.end(),
+                                                [](const RdmaPort& port) { return port.state == "ACTIVE"; })
+                                  : device.name == job.device;
+    });
+    if (active == devices.end()) {
+        throw Error(ErrorKind::Device,
+                    job.device.empty() ? "no RDMA port is active" : "no RDMA device is called " + job.device);
+    }
+    return active->name;
+}
+
+struct PerftestRun {
+    double gigabytesPerSecond = 0;  ///< as printed; 0 where the processor's clock is not known to it
+    double seconds = 0;             ///< of the whole program, setting up included
+};
+
+/// One run of server and client over this machine's device. perftest's MB are MiB.
+PerftestRun runIbWriteBw(const std::string& device, std::uint64_t bytes, std::uint64_t messages) {
+    const std::uint16_t port = freePort();
+    const std::vector<std::string> common{"ib_write_bw", "-d",
+                                          device,        "-F",
+                                          "-s",          fmt::to_string(bytes),
+                                          "-n",          fmt::to_string(messages),
+                                          "-p",          fmt::to_string(port)};
+    ExternalProgram server(common);
+    server.waitUntilListening(port, kStartPatience);
+    auto arguments = common;
+    arguments.push_back("127.0.0.1");
+    const TimestampNs start = nowNs();
+    ExternalProgram client(arguments);
+    std::istringstream lines(client.waitForOutput(120s));
+    PerftestRun run{.gigabytesPerSecond = 0, .seconds = static_cast<double>(nowNs() - start) * 1e-9};
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream fields(line);
+        std::uint64_t size = 0;
+        std::uint64_t count = 0;
+        double peak = 0;
+        double average = 0;
+        if (fields >> size >> count >> peak >> average && size == bytes) {
+            run.gigabytesPerSecond = average * 1048576 * 1e-9;
+        }
+    }
+    server.waitForOutput(kStartPatience);
+    return run;
+}
+
+double ibWriteBwRate(const LimitJob& job, std::uint64_t bytes) {
+    requireInstalled("ib_write_bw", "perftest");
+    const std::string device = rdmaDeviceFor(job);
+    // The number of messages is given beforehand, so a short run says how fast they are.
+    constexpr std::uint64_t kProbe = 20;
+    const auto messagesIn = [&](double seconds, double each) {
+        return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(seconds / std::max(each, 1e-7)),
+                                         2 * kProbe, 1'000'000);
+    };
+    const PerftestRun probe = runIbWriteBw(device, bytes, kProbe);
+    const auto size = static_cast<double>(bytes);
+    const double each = probe.gigabytesPerSecond > 0 ? size * 1e-9 / probe.gigabytesPerSecond
+                                                     : probe.seconds / static_cast<double>(kProbe);
+    const double seconds =
+        job.frames ? static_cast<double>(*job.frames * job.frameBytes) / size * each : job.seconds;
+    const std::uint64_t messages = messagesIn(seconds, each);
+    const PerftestRun run = runIbWriteBw(device, bytes, messages);
+    if (run.gigabytesPerSecond > 0) {
+        return run.gigabytesPerSecond;
+    }
+    // Where it cannot tell the time, the difference between the two runs is what the further messages took.
+    const double more = run.seconds - probe.seconds;
+    if (more <= 0) {
+        throw Error(ErrorKind::Device, "ib_write_bw prints no speed on this machine");
+    }
+    return static_cast<double>(messages - kProbe) * size * 1e-9 / more;
+}
+
+}  // namespace
+
+Limit measureIperf3(const LimitJob& job) {
+    return limitFrom("iperf3",
+                     "loopback; it sends one small buffer again and again, which stays in the caches",
+                     [&] { return iperf3Rate(job); });
+}
+
+Limit measureIbWriteBw(const LimitJob& job) {
+    const std::uint64_t bytes = std::min(kWriteBytes, job.frameBytes);
+    const std::string size = bytes == kWriteBytes ? "4 MiB" : fmt::format("{} bytes", bytes);
+    return limitFrom("ib_write_bw " + size, "this machine's device to itself, one buffer of twice that size",
+                     [&] { return ibWriteBwRate(job, bytes); });
+}
+
+}  // namespace verbcast

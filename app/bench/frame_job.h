@@ -1,0 +1,52 @@
+// What the two processes of a run of frames are told, and what they answer.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/bench/bench_report.h"
+#include "core/stats/histogram.h"
+
+namespace verbcast {
+
+/// Both ends get the same job.
+struct FrameJob {
+    std::string address;
+    BenchSize size;
+    PixelFormat pixelFormat = PixelFormat::rgba;
+    std::optional<Rational> fps;
+    std::optional<std::uint64_t> frames;
+    double seconds = 3;
+    Verify verify = Verify::Full;
+    std::uint32_t slots = 8;
+    bool poll = false;
+    std::vector<int> pin;
+};
+
+struct SenderResult {
+    std::uint64_t offered = 0;  ///< measured frames that were due, sent or not
+    double copiesPerFrame = 0;
+    CpuUse cpu;
+};
+
+struct ReceiverResult {
+    std::uint64_t frames = 0;      ///< measured frames that arrived
+    std::uint64_t lastNumber = 0;  ///< of the last of them, from 1
+    std::uint64_t corrupt = 0;
+    double seconds = 0;  ///< from the arrival before the first of them to that of the last
+    double jitterUs = 0;
+    double copiesPerFrame = 0;
+    LatencyHistogram latency;
+    CpuUse cpu;
+};
+
+nlohmann::json toJson(const FrameJob& job);
+FrameJob frameJobFromJson(const nlohmann::json& json);
+nlohmann::json toJson(const SenderResult& result);
+SenderResult senderResultFromJson(const nlohmann::json& json);
+nlohmann::json toJson(const ReceiverResult& result);
+ReceiverResult receiverResultFromJson(const nlohmann::json& json);
+
+}  // namespace verbcast

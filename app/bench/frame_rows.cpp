@@ -1,0 +1,100 @@
+// A row of the report: repeated runs in turns with the limit that they are held against.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/bench/frame_run.h"
+#include "app/interrupt.h"
+
+namespace verbcast {
+namespace {
+
+template <typename T, typename Rate>
+T medianBy(std::vector<T> runs, Rate&& rate) {
+    std::sort(runs.begin(), runs.end(), [&](const T& a, const T& b) { return rate(a) < rate(b); });
+    return runs[runs.size() / 2];
+}
+
+RunSample sampleOf(const FrameRow& row) {
+    const double cpu = row.sender.seconds() + row.receiver.seconds();
+    return {.fps = row.fps,
+            .gigabytesPerSecond = row.gigabytesPerSecond,
+            .latencyP50 = row.latency.p50,
+            .latencyP99 = row.latency.p99,
+            .cpuMicrosecondsPerFrame = row.frames > 0 ? cpu * 1e6 / static_cast<double>(row.frames) : 0};
+}
+
+void addNote(Limit& limit, const std::string& note) {
+    limit.note += (limit.note.empty() ? "" : "; ") + note;
+}
+
+/// What a reader must know to compare this row with its limit.
+void explain(Limit& limit, const FrameRow& row) {
+    if (!limit.unavailable.empty()) {
+        return;
+    }
+    if (row.transport == schemeName(Scheme::Shm) && row.verify != Verify::Full) {
+        addNote(limit, "the row is a hand-off rate, no pixel is touched");
+    } else if (row.transport != schemeName(Scheme::Shm) && row.verify == Verify::Full) {
+        addNote(limit, "the row also writes and checks every byte, its limit does not");
+    }
+    if (row.offeredFps > 0) {
+        addNote(limit, fmt::format("the row's rate was given: {:g} fps", row.offeredFps));
+    }
+    if (row.streams > 1) {
+        addNote(limit, "the row has several streams, its limit one");
+    }
+}
+
+}  // namespace
+
+LimitJob limitJobFor(const BenchOptions& options, const FrameCase& frames) {
+    return {.frameBytes = frames.frameBytes(),
+            .slots = options.slots,
+            .frames = options.frames,
+            .seconds = options.seconds,
+            .pin = options.pin,
+            .device = options.device};
+}
+
+Limit medianLimit(std::vector<Limit> runs) {
+    return medianBy(std::move(runs), [](const Limit& limit) { return limit.gigabytesPerSecond; });
+}
+
+void measureRow(const BenchOptions& options, const FrameCase& frames, BenchReport& report,
+                const std::function<void(const std::string&)>& say) {
+    const MeasureLimit measureLimit = limitOf(frames.scheme, options.verify);
+    std::vector<FrameRow> runs;
+    std::vector<Limit> limits;
+    const auto live = [&](std::uint64_t count, double rate) {
+        say(fmt::format("{}: {} frames, {:.2f} GB/s", frames.text(), count, rate));
+    };
+    for (std::uint32_t i = 0; i < options.repeat && !interruptEvent().isSet(); ++i) {
+        say(frames.text());
+        FrameRow row = runFrames(options, frames, live);
+        if (row.frames > 0 && row.seconds > 0) {
+            runs.push_back(std::move(row));
+        }
+        if (!interruptEvent().isSet()) {
+            say(frames.text() + ": its limit");
+            limits.push_back(measureLimit(limitJobFor(options, frames)));
+        }
+    }
+    if (runs.empty()) {
+        return;
+    }
+    FrameRow row = medianBy(runs, [](const FrameRow& run) { return run.gigabytesPerSecond; });
+    for (const FrameRow& run : runs) {
+        row.repeats.push_back(sampleOf(run));
+    }
+    if (!limits.empty()) {
+        row.limit = medianLimit(limits);
+        explain(*row.limit, row);
+        Limit listed = *row.limit;
+        listed.name += ", " + frames.pictureText();
+        report.limits.push_back(std::move(listed));
+    }
+    report.rows.push_back(std::move(row));
+}
+
+}  // namespace verbcast

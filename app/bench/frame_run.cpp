@@ -1,0 +1,218 @@
+#include "app/bench/frame_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+
+#include "app/bench/frame_job.h"
+#include "app/bench/worker.h"
+#include "app/interrupt.h"
+#include "core/base/error.h"
+#include "core/pool/frame_pool.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// The two processes of one stream.
+struct Pair {
+    Worker receiver, sender;
+    std::uint64_t frames = 0;  ///< as of the receiver's last word
+    double seconds = 0;
+    Pair(const nlohmann::json& job) : receiver("", "frames-receive", job), sender("", "frames-send", job) {}
+    bool finished() const { return receiver.finished() && sender.finished(); }
+};
+
+FrameJob jobFor(const BenchOptions& options, const FrameCase& frames) {
+    return {.address = freshAddress(frames.scheme, options),
+            .size = frames.size,
+            .pixelFormat = frames.pixelFormat,
+            .fps = options.fps,
+            .frames = options.frames,
+            .seconds = options.seconds,
+            .verify = options.verify,
+            .slots = options.slots,
+            .poll = options.poll,
+            .pin = options.pin};
+}
+
+/// Reads what the pair has to say for a moment. Throws the error of whichever failed.
+void listen(Pair& pair) {
+    for (Worker* worker : {&pair.sender, &pair.receiver}) {
+        if (worker->finished()) {
+            continue;
+        }
+        const auto word = worker->progress(worker == &pair.receiver ? 50ms : 1ms);
+        if (word.is_object() && word.contains("frames")) {
+            pair.frames = word.at("frames");
+            pair.seconds = word.at("seconds");
+        }
+        if (worker->finished()) {
+            worker->result(0s);  // an error of one leaves the other waiting: say it now
+        }
+    }
+}
+
+void followUntilDone(std::vector<std::unique_ptr<Pair>>& pairs, std::uint64_t frameBytes,
+                     const LiveRate& live) {
+    bool told = false;
+    while (!std::all_of(pairs.begin(), pairs.end(), [](const auto& pair) { return pair->finished(); })) {
+        std::uint64_t count = 0;
+        double rate = 0;
+        for (const auto& pair : pairs) {
+            if (interruptEvent().isSet() && !told) {
+                pair->sender.interrupt();
+                pair->receiver.interrupt();
+            }
+            listen(*pair);
+            count += pair->frames;
+            rate +=
+                pair->seconds > 0 ? static_cast<double>(pair->frames * frameBytes) * 1e-9 / pair->seconds : 0;
+        }
+        told = interruptEvent().isSet();
+        if (count > 0) {
+            live(count, rate);
+        }
+    }
+}
+
+void add(CpuUse& sum, const CpuUse& part) {
+    sum.userSeconds += part.userSeconds;
+    sum.systemSeconds += part.systemSeconds;
+    sum.voluntarySwitches += part.voluntarySwitches;
+    sum.involuntarySwitches += part.involuntarySwitches;
+    if (part.systemCalls) {
+        sum.systemCalls = sum.systemCalls.value_or(0) + *part.systemCalls;
+    }
+}
+
+FrameRow emptyRow(const BenchOptions& options, const FrameCase& frames) {
+    FrameRow row;
+    row.transport = schemeName(frames.scheme);
+    row.width = frames.size.width;
+    row.height = frames.size.height;
+    row.pixelFormat = pixelFormatName(frames.pixelFormat);
+    row.frameBytes = frames.frameBytes();
+    row.verify = options.verify;
+    row.offeredFps = options.fps ? options.fps->value() : 0;
+    row.streams = frames.streams;
+    row.slots = options.slots;
+    row.poll = options.poll;
+    row.load = options.load;
+    return row;
+}
+
+void addStream(FrameRow& row, const ReceiverResult& received, const SenderResult& sent,
+               LatencyHistogram& latency) {
+    row.frames += received.frames;
+    // When told to end, frames were on their way: only gaps between those that arrived count as drops.
+    const std::uint64_t due = interruptEvent().isSet() ? received.lastNumber : sent.offered;
+    row.framesDropped += due > received.frames ? due - received.frames : 0;
+    row.framesCorrupt += received.corrupt;
+    row.seconds = std::max(row.seconds, received.seconds);
+    if (received.seconds > 0) {
+        const double fps = static_cast<double>(received.frames) / received.seconds;
+        row.gigabytesPerSecond += fps * static_cast<double>(row.frameBytes) * 1e-9;
+    }
+    row.fps = row.gigabytesPerSecond * 1e9 / static_cast<double>(row.frameBytes) / row.streams;
+    row.jitterUs = std::max(row.jitterUs, received.jitterUs);
+    row.pixelCopiesPerFrame =
+        std::max(row.pixelCopiesPerFrame, sent.copiesPerFrame + received.copiesPerFrame);
+    add(row.sender, sent.cpu);
+    add(row.receiver, received.cpu);
+    latency.merge(received.latency);
+}
+
+std::vector<DistributionPoint> distributionOf(const LatencyHistogram& latency) {
+    std::vector<DistributionPoint> points;
+    double seen = 0;
+    double shown = -1;
+    for (const LatencyHistogram::Bucket& bucket : latency.buckets()) {
+        seen += static_cast<double>(bucket.count);
+        const double fraction = seen / static_cast<double>(latency.count());
+        // A curve needs no more points in its middle than these; the rare slow ones are all of interest.
+        if (fraction - shown >= 0.005 || fraction > 0.99) {
+            points.push_back({static_cast<double>(bucket.valueNs) * 1e-3, fraction});
+            shown = fraction;
+        }
+    }
+    return points;
+}
+
+std::uint64_t availableMemory() {
+    std::ifstream file("/proc/meminfo");
+    std::string key;
+    std::uint64_t kibibytes = 0;
+    std::string rest;
+    while (file >> key >> kibibytes && std::getline(file, rest)) {
+        if (key == "MemAvailable:") {
+            return kibibytes * 1024;
+        }
+    }
+    return 0;
+}
+
+}  // namespace
+
+std::uint64_t FrameCase::frameBytes() const {
+    return tightFormat(size.width, size.height, pixelFormat).payloadBytes;
+}
+
+std::string FrameCase::pictureText() const {
+    return fmt::format("{}x{} {}", size.width, size.height, pixelFormatName(pixelFormat));
+}
+
+std::string FrameCase::text() const {
+    return fmt::format("{} {}{}", schemeName(scheme), pictureText(),
+                       streams > 1 ? fmt::format(", {} streams", streams) : "");
+}
+
+FrameRow runFrames(const BenchOptions& options, const FrameCase& frames, const LiveRate& live) {
+    FrameRow row = emptyRow(options, frames);
+    LatencyHistogram latency;
+    std::vector<std::unique_ptr<Pair>> pairs;
+    try {
+        for (std::uint32_t i = 0; i < frames.streams; ++i) {
+            pairs.push_back(std::make_unique<Pair>(toJson(jobFor(options, frames))));
+        }
+        followUntilDone(pairs, row.frameBytes, live);
+        for (const auto& pair : pairs) {
+            addStream(row, receiverResultFromJson(pair->receiver.result(0s)),
+                      senderResultFromJson(pair->sender.result(0s)), latency);
+        }
+    } catch (const Error&) {
+        // A worker that Ctrl-C met while it was starting has nothing to say.
+        if (!interruptEvent().isSet()) {
+            throw;
+        }
+    }
+    row.latency = latency.percentiles();
+    row.distribution = distributionOf(latency);
+    return row;
+}
+
+std::uint64_t ringBytes(const BenchOptions& options, const FrameCase& frames) {
+    return 2 * slotBytesFor(frames.frameBytes()) * options.slots * frames.streams;
+}
+
+std::string memoryProblem(std::uint64_t bytes) {
+    const std::uint64_t available = availableMemory();
+    if (available == 0 || bytes <= available) {
+        return "";
+    }
+    return fmt::format("rings of {:.1f} GB are needed, {:.1f} GB of memory are available",
+                       static_cast<double>(bytes) * 1e-9, static_cast<double>(available) * 1e-9);
+}
+
+void requireRoom(const BenchOptions& options, const FrameCase& frames) {
+    if (const std::string problem = memoryProblem(ringBytes(options, frames)); !problem.empty()) {
+        throw Error(ErrorKind::Resource,
+                    fmt::format("{} with {} slots: {}", frames.text(), options.slots, problem),
+                    "use fewer --slots or a smaller --size");
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,39 @@
+// Speeds that something simpler reaches on this machine, to hold a transport against.
+//
+// All of them move frames out of a ring and into a ring that are as large as those under test: a small buffer
+// would stay in a cache. Each stops early when interruptEvent() is set. What cannot be measured here is
+// returned with Limit::unavailable; nothing is thrown for that.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/bench/bench_report.h"
+
+namespace verbcast {
+
+struct LimitJob {
+    std::uint64_t frameBytes = 0;
+    std::uint32_t slots = 8;
+    std::optional<std::uint64_t> frames;  ///< how many; else for `seconds`
+    double seconds = 3;
+    std::vector<int> pin;  ///< processors of the two ends
+    std::string device;    ///< RDMA device; empty: the first
+};
+
+Limit measureMemcpy(const LimitJob& job);
+Limit measureNonTemporalCopy(const LimitJob& job);
+Limit measurePipe(const LimitJob& job);
+Limit measurePlainTcp(const LimitJob& job);
+/// The writes and checks of `--verify full` by two threads of one process, which hand slots to each other.
+Limit measureOneProcess(const LimitJob& job);
+Limit measureIperf3(const LimitJob& job);
+Limit measureIbWriteBw(const LimitJob& job);
+
+using MeasureLimit = Limit (*)(const LimitJob& job);
+/// The limit that rows of this transport are held against.
+MeasureLimit limitOf(Scheme scheme, Verify verify);
+
+}  // namespace verbcast
