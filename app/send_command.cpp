@@ -12,6 +12,7 @@
 #include "app/progress_line.h"
 #include "capture/frame_source.h"
 #include "core/base/log.h"
+#include "core/base/whole_file.h"
 #include "core/session/frame_sender.h"
 #include "core/video/frame_md5.h"
 

@@ -8,6 +8,7 @@
 #include "app/interrupt.h"
 #include "app/progress_line.h"
 #include "core/base/log.h"
+#include "core/base/whole_file.h"
 #include "core/session/frame_receiver.h"
 #include "core/video/frame_md5.h"
 

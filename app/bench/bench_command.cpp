@@ -7,7 +7,7 @@
 #include "app/bench/bench_modes.h"
 #include "app/bench/report_output.h"
 #include "app/interrupt.h"
-#include "core/stats/stream_stats.h"
+#include "core/base/whole_file.h"
 
 namespace verbcast {
 namespace {

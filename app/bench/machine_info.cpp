@@ -1,12 +1,116 @@
-#include "app/bench/bench_modes.h"
-#include "app/bench/bench_roles.h"
+// What the figures of a report were read on, and with what.
+#include <fmt/format.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <string_view>
+#include <thread>
+
 #include "app/bench/report_output.h"
-#include "core/base/error.h"
+#include "capture/frame_source.h"
+#include "core/base/version.h"
+#include "core/transport/rdma_devices.h"
 
 namespace verbcast {
+namespace {
 
-MachineInfo describeMachine(int, const char* const*) {
-    throw Error(ErrorKind::Internal, "not built yet");
+utsname kernelName() {
+    utsname name{};
+    ::uname(&name);
+    return name;
+}
+
+/// x86 kernels say "model name"; on others the architecture has to do.
+std::string processorName() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);) {
+        const auto colon = line.find(": ");
+        if (line.starts_with("model name") && colon != std::string::npos) {
+            return line.substr(colon + 2);
+        }
+    }
+    return kernelName().machine;
+}
+
+std::uint64_t memoryBytes() {
+    struct sysinfo info {};
+    ::sysinfo(&info);
+    return static_cast<std::uint64_t>(info.totalram) * info.mem_unit;
+}
+
+/// What of the build changes figures: optimisation, assertions, sanitizers.
+std::string compilerText() {
+#if defined(__clang__)
+    std::string text = "clang " __VERSION__;
+#elif defined(__GNUC__)
+    std::string text = "gcc " __VERSION__;
+#else
+    std::string text = "unknown compiler";
+#endif
+#if defined(__OPTIMIZE__)
+    text += ", optimised";
+#else
+    text += ", NOT optimised";
+#endif
+#if defined(NDEBUG)
+    text += ", assertions off";
+#else
+    text += ", assertions on";
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    text += ", with a SANITIZER";
+#endif
+    return text;
+}
+
+std::string nowText() {
+    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    std::tm utc{};
+    ::gmtime_r(&now, &utc);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return text;
+}
+
+/// As it would be typed into a shell.
+std::string quoted(std::string_view word) {
+    constexpr std::string_view kPlain = "-_./:,=+@%";
+    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [&](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+               kPlain.find(c) != std::string_view::npos;
+    });
+    if (plain) {
+        return std::string(word);
+    }
+    std::string text = "'";
+    for (const char c : word) {
+        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return text + "'";
+}
+
+}  // namespace
+
+MachineInfo describeMachine(int argc, const char* const* argv) {
+    MachineInfo machine;
+    machine.processor = processorName();
+    machine.processors = std::thread::hardware_concurrency();
+    machine.memoryBytes = memoryBytes();
+    const utsname kernel = kernelName();
+    machine.kernel = fmt::format("{} {}", kernel.sysname, kernel.release);
+    machine.compiler = compilerText();
+    machine.verbcast = kVersion;
+    machine.ffmpeg = ffmpegVersion();
+    machine.rdmaCore = rdmaCoreVersion();
+    machine.startedAt = nowText();
+    for (int i = 0; i < argc; ++i) {
+        machine.commandLine += (i == 0 ? "" : " ") + quoted(argv[i]);
+    }
+    return machine;
 }
 
 }  // namespace verbcast

@@ -20,7 +20,4 @@ std::string reportHtml(const BenchReport& report);
 /// none.
 int runCompare(const CompareOptions& options);
 
-/// `text` to `path`, written aside and renamed.
-void writeWhole(const std::string& path, const std::string& text);
-
 }  // namespace verbcast

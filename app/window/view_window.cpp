@@ -14,6 +14,7 @@
 #include "app/window/viewer_controller.h"
 #include "app/window/viewer_window.h"
 #include "core/base/error.h"
+#include "core/base/whole_file.h"
 
 namespace verbcast {
 namespace {

@@ -1,15 +1,10 @@
 #include "core/stats/stream_stats.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "core/base/clock.h"
-#include "core/base/error.h"
-#include "core/base/unique_fd.h"
+#include "core/base/whole_file.h"
 
 namespace verbcast {
 namespace {
@@ -49,10 +44,6 @@ nlohmann::ordered_json statsJson(StreamEnd end, const StreamStats& stats, const 
     return json;
 }
 
-std::string asideName(const std::string& path) {
-    return path + ".part" + std::to_string(::getpid());
-}
-
 }  // namespace
 
 double StreamStats::framesPerSecond() const {
@@ -68,19 +59,6 @@ double StreamStats::gigabytesPerSecond() const {
     return static_cast<double>(bytes) * ((frames - 1) / frames) / seconds / 1e9;
 }
 
-void checkWritable(const std::string& path) {
-    if (path.empty() || path == "-") {
-        return;
-    }
-    const std::string aside = asideName(path);
-    UniqueFd fd(::open(aside.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
-    if (!fd) {
-        throwErrno(ErrorKind::Usage, "writing", path, errno,
-                   "choose a file in a folder that exists and can be written");
-    }
-    ::unlink(aside.c_str());
-}
-
 void writeStatsJson(const std::string& path, StreamEnd end, const StreamStats& stats,
                     const std::string& exitReason) {
     if (path.empty()) {
@@ -92,19 +70,7 @@ void writeStatsJson(const std::string& path, StreamEnd end, const StreamStats& s
         std::fflush(stdout);
         return;
     }
-    const std::string aside = asideName(path);
-    std::FILE* file = std::fopen(aside.c_str(), "we");
-    if (file == nullptr) {
-        throwErrno(ErrorKind::Usage, "writing", path, errno,
-                   "choose a file in a folder that exists and can be written");
-    }
-    const bool wrote = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    const bool closed = std::fclose(file) == 0;
-    if (!wrote || !closed || std::rename(aside.c_str(), path.c_str()) != 0) {
-        const int code = errno;
-        ::unlink(aside.c_str());
-        throwErrno(ErrorKind::Resource, "writing", path, code);
-    }
+    writeWhole(path, text);
 }
 
 }  // namespace verbcast

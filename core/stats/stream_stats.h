@@ -39,11 +39,9 @@ struct StreamStats {
 
 enum class StreamEnd { Sender, Receiver };
 
-/// Writes the statistics as JSON with units in the keys (see README) to `path`: to a file beside it first,
-/// then renamed. Throws Error{Usage} when the place cannot be written.
+/// Writes the statistics as JSON with units in the keys (see README) to `path` ("-": standard output), whole
+/// or not at all. Throws as writeWhole() does; checkWritable() tells beforehand.
 void writeStatsJson(const std::string& path, StreamEnd end, const StreamStats& stats,
                     const std::string& exitReason);
-/// Throws Error{Usage} now if writeStatsJson() could not write there later.
-void checkWritable(const std::string& path);
 
 }  // namespace verbcast

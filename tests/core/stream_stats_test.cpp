@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/base/whole_file.h"
 
 namespace verbcast {
 namespace {

@@ -1,0 +1,107 @@
+#include "app/bench/report_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+namespace verbcast {
+
+std::string figureText(double value) {
+    if (!std::isfinite(value)) {
+        return "-";
+    }
+    const double size = std::abs(value);
+    if (size == 0) {
+        return "0";
+    }
+    // Thresholds are where rounding would add a digit: 9.996 is "10.0", not "10.00".
+    if (size < 0.09995) {
+        return fmt::format("{:.3g}", value);
+    }
+    return size < 9.995 ? fmt::format("{:.2f}", value)
+                        : (size < 99.95 ? fmt::format("{:.1f}", value) : fmt::format("{:.0f}", value));
+}
+
+std::string bytesText(std::uint64_t bytes) {
+    constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double value = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    for (; value >= 1024 && unit + 1 < std::size(kUnits); ++unit) {
+        value /= 1024;
+    }
+    return value == std::floor(value) ? fmt::format("{:.0f} {}", value, kUnits[unit])
+                                      : fmt::format("{:.{}f} {}", value, value < 100 ? 1 : 0, kUnits[unit]);
+}
+
+std::string countText(double value) {
+    if (std::isfinite(value) && value >= 999.5) {
+        return value >= 999.5e3 ? figureText(value / 1e6) + "M" : figureText(value / 1e3) + "k";
+    }
+    return figureText(value);
+}
+
+std::string verifiedText(Verify verify) {
+    return verify == Verify::Full ? "full" : fmt::format("{}: pixels not touched", verifyName(verify));
+}
+
+std::string offeredText(double offeredFps) {
+    return offeredFps > 0 ? fmt::format("{} fps offered", figureText(offeredFps)) : "as fast as possible";
+}
+
+std::string rowName(const FrameRow& row) {
+    return fmt::format("{} {}x{} {}", row.transport, row.width, row.height, row.pixelFormat);
+}
+
+std::string rowConditions(const FrameRow& row) {
+    std::string text = offeredText(row.offeredFps);
+    if (row.streams != 1) {
+        text += fmt::format(", {} streams", row.streams);
+    }
+    if (row.poll) {
+        text += ", polling";
+    }
+    if (row.load != 0) {
+        text += ", " + loadText(row.load);
+    }
+    return text;
+}
+
+std::string loadText(std::uint32_t load) {
+    return load == 0 ? "idle" : fmt::format("{} burner{}", load, load == 1 ? "" : "s");
+}
+
+double cpuMicrosecondsPerFrame(const CpuUse& use, const FrameRow& row) {
+    return row.frames == 0 ? std::numeric_limits<double>::quiet_NaN()
+                           : use.seconds() * 1e6 / static_cast<double>(row.frames);
+}
+
+double cpuSecondsPerGigabyte(const CpuUse& use, const FrameRow& row) {
+    const double bytes = static_cast<double>(row.frames) * static_cast<double>(row.frameBytes);
+    return bytes <= 0 ? std::numeric_limits<double>::quiet_NaN() : use.seconds() / (bytes / 1e9);
+}
+
+std::optional<double> ratioToLimit(const FrameRow& row) {
+    if (!row.limit || row.limit->gigabytesPerSecond <= 0) {
+        return std::nullopt;
+    }
+    return row.ratioToLimit();
+}
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
+    std::vector<std::string> lines(1);
+    while (!text.empty()) {
+        const auto space = text.find(' ');
+        const std::string word(text.substr(0, space));
+        text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
+        std::string& line = lines.back();
+        if (!line.empty() && line.size() + 1 + word.size() > width) {
+            lines.push_back(word);
+        } else {
+            line += (line.empty() ? "" : " ") + word;
+        }
+    }
+    return lines;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,59 @@
+// Words and figures that the table, the HTML page and the comparison have in common.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/bench/bench_report.h"
+
+namespace verbcast {
+
+/// Three significant digits or all digits before the point: 0.0123, 1.23, 12.3, 123, 12345. "-" for what is no
+/// number.
+std::string figureText(double value);
+/// "4 KiB", "1.5 MiB", "100 B".
+std::string bytesText(std::uint64_t bytes);
+/// A count in few characters: 812, 14.2k, 1.25M.
+std::string countText(double value);
+/// "full", "header: pixels not touched", "none: pixels not touched"
+std::string verifiedText(Verify verify);
+/// "as fast as possible" or "60 fps offered"
+std::string offeredText(double offeredFps);
+/// "tcp 3840x2160 rgba"
+std::string rowName(const FrameRow& row);
+/// What tells a row from others of the same name: "60 fps offered, 2 streams, polling, load 4".
+std::string rowConditions(const FrameRow& row);
+/// "idle" or "4 burners"
+std::string loadText(std::uint32_t load);
+
+/// User and system time of one side for each frame, microseconds; not a number without frames.
+double cpuMicrosecondsPerFrame(const CpuUse& use, const FrameRow& row);
+/// Seconds of one side's processors for 1e9 bytes of payload; not a number without frames.
+double cpuSecondsPerGigabyte(const CpuUse& use, const FrameRow& row);
+/// Nothing where there is no limit or it was not measured.
+std::optional<double> ratioToLimit(const FrameRow& row);
+
+/// Lines of at most `width` bytes, broken at spaces; a longer word stays whole.
+std::vector<std::string> wrapped(std::string_view text, std::size_t width);
+
+/// The values of `items` without repetition, in the order in which they come.
+template <typename Items, typename Key>
+auto distinct(const Items& items, Key key) {
+    std::vector<decltype(key(*items.begin()))> values;
+    for (const auto& item : items) {
+        const auto value = key(item);
+        bool known = false;
+        for (const auto& other : values) {
+            known = known || other == value;
+        }
+        if (!known) {
+            values.push_back(value);
+        }
+    }
+    return values;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,462 @@
+#include "app/bench/svg_chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "app/bench/report_text.h"
+
+namespace verbcast::svg {
+namespace {
+
+constexpr double kWidth = 900;
+
+/// From values to units of the picture.
+class Mapping {
+  public:
+    Mapping(Scale scale, double least, double most, double from, double to)
+        : scale_(scale), least_(least), most_(most), from_(from), to_(to) {}
+
+    static double transform(Scale scale, double value) {
+        switch (scale) {
+            case Scale::Linear:
+                return value;
+            case Scale::Log10:
+                return std::log10(value);
+            case Scale::Log2:
+                return std::log2(value);
+            case Scale::Nines:
+                return value >= 1 ? std::numeric_limits<double>::infinity() : -std::log10(1 - value);
+        }
+        return value;
+    }
+    double operator()(double value) const {
+        const double t = std::clamp(transform(scale_, value), least_, most_);
+        return from_ + (t - least_) / (most_ - least_) * (to_ - from_);
+    }
+    /// In transformed values.
+    double least() const { return least_; }
+    double most() const { return most_; }
+    Scale scale() const { return scale_; }
+
+  private:
+    Scale scale_;
+    double least_, most_, from_, to_;
+};
+
+bool canBeShown(Scale scale, double value) {
+    const bool logarithmic = scale == Scale::Log10 || scale == Scale::Log2;
+    return std::isfinite(value) && (!logarithmic || value > 0) && (scale != Scale::Nines || value >= 0);
+}
+
+/// 1, 2 or 5 times a power of ten that is at least `value`.
+double roundUp(double value) {
+    const double power = std::pow(10, std::floor(std::log10(value)));
+    for (const double factor : {1.0, 2.0, 5.0}) {
+        if (factor * power >= value * (1 - 1e-9)) {
+            return factor * power;
+        }
+    }
+    return 10 * power;
+}
+
+double roundDown(double value) {
+    const double power = std::pow(10, std::floor(std::log10(value) + 1e-9));
+    for (const double factor : {5.0, 2.0}) {
+        if (factor * power <= value * (1 + 1e-9)) {
+            return factor * power;
+        }
+    }
+    return power;
+}
+
+double linearStep(double most, int ticks) {
+    return roundUp(most / ticks);
+}
+
+/// An axis that holds all of `values`; they can all be shown.
+Mapping mappingFor(Scale scale, const std::vector<double>& values, double from, double to) {
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    double least = 0, most = 1;
+    switch (scale) {
+        case Scale::Linear:
+            if (*high > 0) {
+                const double step = linearStep(*high, 5);
+                most = std::ceil(*high / step - 1e-9) * step;
+            }
+            break;
+        case Scale::Log10:
+            least = std::log10(roundDown(*low));
+            most = std::log10(roundUp(*high));
+            break;
+        case Scale::Log2:
+            least = std::floor(std::log2(*low) + 1e-9);
+            most = std::ceil(std::log2(*high) - 1e-9);
+            break;
+        case Scale::Nines:
+            most = 2;
+            for (const double value : values) {
+                if (value < 1) {
+                    most = std::max(most, std::ceil(Mapping::transform(scale, value) - 1e-6));
+                }
+            }
+            most = std::min(most, 6.0);
+            break;
+    }
+    if (most - least < 1e-9) {
+        most = least + 1;
+    }
+    return {scale, least, most, from, to};
+}
+
+std::vector<double> ticksOf(const Mapping& mapping) {
+    std::vector<double> ticks;
+    const double least = mapping.least(), most = mapping.most();
+    switch (mapping.scale()) {
+        case Scale::Linear: {
+            const double step = linearStep(most, 5);
+            for (int i = 0; i * step <= most * (1 + 1e-9); ++i) {
+                ticks.push_back(i * step);
+            }
+            break;
+        }
+        case Scale::Log10:
+            for (int power = static_cast<int>(std::floor(least)); power <= most + 1e-9; ++power) {
+                for (const double factor : {1.0, 2.0, 5.0}) {
+                    const double t = power + std::log10(factor);
+                    if (t > least - 1e-9 && t < most + 1e-9 && (factor == 1 || most - least <= 2.5)) {
+                        ticks.push_back(factor * std::pow(10, power));
+                    }
+                }
+            }
+            break;
+        case Scale::Log2:
+            for (double power = least; power <= most + 1e-9; power += std::ceil((most - least) / 10)) {
+                ticks.push_back(std::exp2(power));
+            }
+            break;
+        case Scale::Nines:
+            ticks = {0, 0.5};
+            for (int nines = 1; nines <= most; ++nines) {
+                ticks.push_back(1 - std::pow(10, -nines));
+            }
+            break;
+    }
+    return ticks;
+}
+
+std::string tickText(const Axis& axis, double value) {
+    if (axis.scale == Scale::Nines) {
+        // 1 - 10^-n, shown with as many digits as it has nines.
+        const double percent = value * 100;
+        const int digits = std::max(0, static_cast<int>(std::lround(-std::log10(1 - value))) - 2);
+        return fmt::format("{:.{}f}%", percent, value < 0.99 ? 0 : digits);
+    }
+    if (axis.unit == Unit::Bytes) {
+        return bytesText(static_cast<std::uint64_t>(std::max(0.0, value)));
+    }
+    const auto trimmed = [](double v) { return fmt::format("{:.6g}", v); };
+    if (axis.unit == Unit::Microseconds) {
+        if (value == 0) {
+            return "0";
+        }
+        return value >= 1e6   ? trimmed(value / 1e6) + " s"
+               : value >= 1e3 ? trimmed(value / 1e3) + " ms"
+               : value < 1    ? trimmed(value * 1e3) + " ns"
+                              : trimmed(value) + " \u00b5s";
+    }
+    return value >= 1e6 ? trimmed(value / 1e6) + "M" : value >= 1e4 ? trimmed(value / 1e3) + "k" : trimmed(value);
+}
+
+std::string svgText(double x, double y, const char* cssClass, const std::string& text,
+                    const std::string& attributes = {}) {
+    return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\"{}>{}</text>\n", x, y, cssClass,
+                       attributes.empty() ? "" : " " + attributes, escaped(text));
+}
+
+std::string line(double x1, double y1, double x2, double y2, const char* cssClass,
+                 const std::string& attributes = {}) {
+    return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"{}/>\n", x1, y1,
+                       x2, y2, cssClass, attributes.empty() ? "" : " " + attributes);
+}
+
+std::string rectangle(double x, double y, double width, double height, const std::string& attributes) {
+    return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" {}/>\n", x, y,
+                       std::max(0.0, width), height, attributes);
+}
+
+std::string filled(const std::string& colour) {
+    return fmt::format("fill=\"{}\"", escaped(colour));
+}
+
+std::string stroked(const std::string& colour) {
+    return fmt::format("stroke=\"{}\"", escaped(colour));
+}
+
+std::string opening(double height, const std::string& description) {
+    return fmt::format(
+        "<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\" xmlns=\"http://www.w3.org/2000/svg\">\n",
+        kWidth, height, escaped(description));
+}
+
+/// Where a line chart's picture is. The right margin holds the names of the lines.
+struct Frame {
+    double left = 78, right = kWidth - 170, top = 18, bottom = 300;
+};
+
+std::string drawAxes(const LineChart& chart, const Mapping& x, const Mapping& y, const Frame& frame) {
+    std::string text;
+    for (const double tick : ticksOf(y)) {
+        text += line(frame.left, y(tick), frame.right, y(tick), "grid");
+        text += svgText(frame.left - 8, y(tick) + 4, "tick end", tickText(chart.y, tick));
+    }
+    for (const double tick : ticksOf(x)) {
+        text += line(x(tick), frame.top, x(tick), frame.bottom, "grid");
+        text += svgText(x(tick), frame.bottom + 18, "tick middle", tickText(chart.x, tick));
+    }
+    text += line(frame.left, frame.bottom, frame.right, frame.bottom, "axis");
+    text += svgText((frame.left + frame.right) / 2, frame.bottom + 40, "label middle", chart.x.label);
+    const double middle = (frame.top + frame.bottom) / 2;
+    text += svgText(16, middle, "label middle", chart.y.label,
+                    fmt::format("transform=\"rotate(-90 16 {:.1f})\"", middle));
+    return text;
+}
+
+std::vector<Point> visible(const LineChart& chart, const std::vector<Point>& points) {
+    std::vector<Point> shown;
+    for (const Point& point : points) {
+        if (canBeShown(chart.x.scale, point.x) && canBeShown(chart.y.scale, point.y)) {
+            shown.push_back(point);
+        }
+    }
+    return shown;
+}
+
+std::string drawSeries(const Series& series, const std::vector<Point>& points, const Mapping& x, const Mapping& y) {
+    std::string path, dots;
+    for (const Point& point : points) {
+        path += fmt::format("{}{:.1f},{:.1f}", path.empty() ? "" : " ", x(point.x), y(point.y));
+        if (series.dots) {
+            dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" class=\"dot\" {}/>\n", x(point.x),
+                                y(point.y), filled(series.colour));
+        }
+    }
+    return fmt::format("<polyline points=\"{}\" class=\"line\" {}{}/>\n", path, stroked(series.colour),
+                       series.dashed ? " stroke-dasharray=\"6 4\"" : "") +
+           dots;
+}
+
+/// A diamond where it is within the axes.
+std::string drawMark(const LineChart& chart, const Series& series, const Mapping& x, const Mapping& y) {
+    if (!series.mark || !canBeShown(chart.x.scale, series.mark->x) || !canBeShown(chart.y.scale, series.mark->y)) {
+        return "";
+    }
+    const double t = Mapping::transform(chart.x.scale, series.mark->x);
+    if (t < x.least() || t > x.most()) {
+        return "";
+    }
+    const double cx = x(series.mark->x), cy = y(series.mark->y);
+    return fmt::format("<path d=\"M{:.1f} {:.1f} l7 7 l-7 7 l-7 -7 z\" class=\"mark\" {}/>\n", cx, cy - 7,
+                       stroked(series.colour));
+}
+
+/// The names beside the ends of their lines, moved apart where they would overlap.
+std::string drawNames(const std::vector<std::pair<double, const Series*>>& ends, const Frame& frame) {
+    constexpr double kLineHeight = 15;
+    auto sorted = ends;
+    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    double next = frame.top + 4;
+    std::vector<double> places;
+    for (const auto& [y, series] : sorted) {
+        places.push_back(std::max(y, next));
+        next = places.back() + kLineHeight;
+    }
+    double limit = frame.bottom + 4;
+    for (auto place = places.rbegin(); place != places.rend(); ++place) {
+        *place = std::min(*place, limit);
+        limit = *place - kLineHeight;
+    }
+    std::string text;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+        text += line(frame.right + 3, sorted[i].first, frame.right + 14, places[i], "leader",
+                     stroked(sorted[i].second->colour));
+        text += svgText(frame.right + 18, places[i] + 4, "name", sorted[i].second->name);
+    }
+    return text;
+}
+
+std::string drawVerticals(const LineChart& chart, const Mapping& x, const Frame& frame) {
+    std::string text;
+    double y = frame.top + 14;
+    for (const Vertical& vertical : chart.verticals) {
+        if (!canBeShown(chart.x.scale, vertical.x)) {
+            continue;
+        }
+        const double at = x(vertical.x);
+        const bool left = at > (frame.left + frame.right) / 2;
+        text += line(at, frame.top, at, frame.bottom, "vertical", stroked(vertical.colour));
+        text += svgText(at + (left ? -6 : 6), y, left ? "name halo end" : "name halo", vertical.label);
+        y += 16;
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        switch (c) {
+            case '&':
+                out += "&amp;";
+                break;
+            case '<':
+                out += "&lt;";
+                break;
+            case '>':
+                out += "&gt;";
+                break;
+            case '"':
+                out += "&quot;";
+                break;
+            case '\'':
+                out += "&#39;";
+                break;
+            default:
+                if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') {
+                    out += c;
+                }
+        }
+    }
+    return out;
+}
+
+std::string draw(const LineChart& chart) {
+    std::vector<double> xs, ys;
+    std::vector<std::vector<Point>> shown;
+    std::size_t longestName = 0;
+    for (const Series& series : chart.series) {
+        shown.push_back(visible(chart, series.points));
+        for (const Point& point : shown.back()) {
+            xs.push_back(point.x);
+            ys.push_back(point.y);
+        }
+        longestName = std::max(longestName, shown.back().empty() ? 0 : series.name.size());
+    }
+    if (xs.empty()) {
+        return "";
+    }
+    for (const Vertical& vertical : chart.verticals) {
+        if (canBeShown(chart.x.scale, vertical.x)) {
+            xs.push_back(vertical.x);
+        }
+    }
+    Frame frame;
+    // A character of the names' font is about 6.6 units wide.
+    frame.right = kWidth - std::clamp(30 + 6.6 * static_cast<double>(longestName), 60.0, 330.0);
+    const Mapping x = mappingFor(chart.x.scale, xs, frame.left, frame.right);
+    const Mapping y = mappingFor(chart.y.scale, ys, frame.bottom, frame.top);
+    std::string text = opening(frame.bottom + 52, chart.description) + drawAxes(chart, x, y, frame);
+    std::vector<std::pair<double, const Series*>> ends;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        if (!shown[i].empty()) {
+            text += drawSeries(chart.series[i], shown[i], x, y);
+            ends.emplace_back(y(shown[i].back().y), &chart.series[i]);
+        }
+    }
+    for (const Series& series : chart.series) {
+        text += drawMark(chart, series, x, y);
+    }
+    return text + drawVerticals(chart, x, frame) + drawNames(ends, frame) + "</svg>\n";
+}
+
+std::string draw(const BarChart& chart) {
+    constexpr double kLeft = 262, kRight = kWidth - 230, kRow = 62;
+    std::vector<double> values;
+    for (const Bar& bar : chart.bars) {
+        values.push_back(std::isfinite(bar.value) ? bar.value : 0);
+        values.push_back(bar.reference && std::isfinite(*bar.reference) ? *bar.reference : 0);
+    }
+    if (values.empty()) {
+        return "";
+    }
+    const Axis axis{.label = chart.unit};
+    const Mapping x = mappingFor(axis.scale, values, kLeft, kRight);
+    const double bottom = 10 + kRow * static_cast<double>(chart.bars.size());
+    std::string text = opening(bottom + 44, chart.description);
+    for (const double tick : ticksOf(x)) {
+        text += line(x(tick), 6, x(tick), bottom, "grid") +
+                svgText(x(tick), bottom + 17, "tick middle", tickText(axis, tick));
+    }
+    text += svgText((kLeft + kRight) / 2, bottom + 37, "label middle", chart.unit);
+    for (std::size_t i = 0; i < chart.bars.size(); ++i) {
+        const Bar& bar = chart.bars[i];
+        const double y = 14 + kRow * static_cast<double>(i), width = x(values[2 * i]) - kLeft;
+        text += svgText(kLeft - 12, y + 15, "bar-label end", bar.label) +
+                svgText(kLeft - 12, y + 32, "tick end", bar.detail);
+        text += rectangle(kLeft, y, width, 24, filled(bar.colour));
+        if (bar.hatched) {
+            text += rectangle(kLeft, y, width, 24, "fill=\"url(#hatch)\"");
+        }
+        text += svgText(kLeft + width + 8, y + 17, "value", bar.valueText);
+        const double reference = x(values[2 * i + 1]) - kLeft;
+        if (bar.reference) {
+            text += rectangle(kLeft, y + 28, reference, 9, "class=\"reference\"");
+        }
+        if (!bar.referenceText.empty()) {
+            text += svgText(kLeft + (bar.reference ? reference + 8 : 4), y + 37, "tick", bar.referenceText);
+        }
+    }
+    return text + line(kLeft, 6, kLeft, bottom, "axis") + "</svg>\n";
+}
+
+namespace {
+
+std::string whisker(double from, double to, double y, const std::string& colour) {
+    return line(from, y, to, y, "whisker", stroked(colour)) +
+           line(to, y - 5, to, y + 5, "whisker", stroked(colour));
+}
+
+}  // namespace
+
+std::string draw(const BandChart& chart) {
+    constexpr double kLeft = 112, kRight = kWidth - 230, kLane = 24;
+    std::vector<double> ends{chart.total, chart.totalWhisker};
+    double start = 0;
+    for (const Band& band : chart.bands) {
+        ends.push_back(start + std::max(band.value, band.whisker));
+        start += band.value;
+    }
+    if (chart.bands.empty() || !std::all_of(ends.begin(), ends.end(), [](double v) { return std::isfinite(v); })) {
+        return "";
+    }
+    const Axis axis{.label = chart.axisLabel, .unit = Unit::Microseconds};
+    const Mapping x = mappingFor(axis.scale, ends, kLeft, kRight);
+    const double bottom = 58 + kLane * static_cast<double>(chart.bands.size());
+    std::string text = opening(bottom + 44, chart.description);
+    for (const double tick : ticksOf(x)) {
+        text += line(x(tick), 6, x(tick), bottom, "grid") +
+                svgText(x(tick), bottom + 17, "tick middle", tickText(axis, tick));
+    }
+    text += svgText((kLeft + kRight) / 2, bottom + 37, "label middle", chart.axisLabel);
+    text += svgText(kLeft - 12, 31, "bar-label end", "whole frame");
+    start = 0;
+    double y = 56;
+    for (const Band& band : chart.bands) {
+        const double from = x(start), to = x(start + band.value);
+        text += rectangle(from, 12, to - from, 30, "class=\"band\" " + filled(band.colour));
+        text += svgText(kLeft - 12, y + 12, "bar-label end", band.name);
+        text += rectangle(from, y + 2, std::max(1.5, to - from), 12, filled(band.colour));
+        const double tip = x(start + std::max(band.value, band.whisker));
+        text += whisker(to, tip, y + 8, "#333") + svgText(tip + 8, y + 12, "tick", band.text);
+        start += band.value;
+        y += kLane;
+    }
+    text += whisker(x(start), x(std::max(start, chart.totalWhisker)), 27, "#333");
+    text += svgText(x(std::max(start, chart.totalWhisker)) + 8, 31, "value", chart.totalText);
+    return text + line(kLeft, 6, kLeft, bottom, "axis") + "</svg>\n";
+}
+
+}  // namespace verbcast::svg
