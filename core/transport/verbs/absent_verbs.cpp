@@ -1,6 +1,7 @@
 // Stands in for the whole folder where rdma-core was not found, or VERBCAST_VERBS is off.
 #include "core/base/error.h"
 #include "core/transport/rdma_devices.h"
+#include "core/transport/registration_cost.h"
 #include "core/transport/transport.h"
 
 namespace verbcast {
@@ -28,6 +29,12 @@ TransportAvailability verbsAvailability() {
 
 std::vector<RdmaDevice> rdmaDevices() {
     return {};
+}
+
+std::unique_ptr<RegistrationProbe> openRegistrationProbe(const std::string&) {
+    throw Error(ErrorKind::Device,
+                "registering memory with an RDMA device: this program was compiled without rdma-core",
+                "install libibverbs-dev and librdmacm-dev and build again");
 }
 
 std::string rdmaCoreVersion() {

@@ -1,0 +1,125 @@
+// Driving one Channel in a loop without a session above it: how the sweep and the calls reach a transport.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "app/bench/bench_options.h"
+#include "app/bench/worker.h"
+#include "core/transport/transport.h"
+
+namespace verbcast {
+
+/// One end of a channel in a measurement. It answers at once within the callbacks and does in step() what it
+/// could not do then.
+class ChannelEnd : public ChannelHandler {
+  public:
+    /// Called after each round of process(). True: this measurement is over.
+    virtual bool step() = 0;
+
+    void onMessage(std::span<const std::byte>) override {}
+    void onPeerSlots(std::uint32_t, std::uint64_t, std::uint32_t) override {}
+    void onPeerPool(std::uint32_t, std::shared_ptr<FramePool>) override {}
+    void onFrame(std::uint32_t, std::uint32_t, const FrameInfo&) override {}
+    void onFrameSent(std::uint32_t) override {}
+};
+
+enum class DriveEnd {
+    Finished,     ///< step() said so
+    Interrupted,  ///< `cancel` was set
+    Closed,       ///< the peer hung up: see Channel::closeReason()
+};
+
+struct DriveOptions {
+    bool poll = false;              ///< spin for ever instead of a little before each sleep
+    const Event* cancel = nullptr;  ///< ends the loop within some milliseconds; null: only the peer ends it
+    std::chrono::nanoseconds grace{0};  ///< the loop goes on for so long after `cancel`
+    /// Error{Network} after so long without a byte from the peer; zero: never.
+    std::chrono::nanoseconds patience{0};
+};
+
+/// Processes, steps, spins and sleeps as a session does, until one of the ends above. What the transport or
+/// the end throws passes through.
+DriveEnd drive(Channel& channel, ChannelEnd& end, const DriveOptions& options);
+
+std::unique_ptr<Listener> listenAt(const Url& url);
+/// Null when the interrupt came first.
+std::unique_ptr<Channel> connectTo(const Url& url, const TransportOptions& options, const Event& cancel);
+
+/// Keeps the calling thread on one processor as long as this lives; a negative number leaves it free.
+/// Throws Error{Usage} for a processor that this process may not use.
+class PinnedThread {
+  public:
+    explicit PinnedThread(int processor);
+    ~PinnedThread();
+    PinnedThread(const PinnedThread&) = delete;
+    PinnedThread& operator=(const PinnedThread&) = delete;
+
+  private:
+    std::vector<unsigned char> before_;  ///< the mask to go back to; empty: nothing was changed
+};
+
+/// A worker that listens, and the parent's channel to it. Hangs up before it ends the worker.
+class WorkerLink {
+  public:
+    /// `job` gets the keys "url", "poll" and "pin"; the worker must run serveWorker(). Throws the worker's
+    /// own error when it cannot listen.
+    WorkerLink(const BenchOptions& options, Scheme scheme, const std::string& role, nlohmann::json job,
+               const TransportOptions& transport);
+
+    /// False when the interrupt came before the connection.
+    bool connected() const { return channel_ != nullptr; }
+    Channel& channel() { return *channel_; }
+    /// Drives until the end is done. False: interrupted. Throws the worker's own error when it failed.
+    bool run(ChannelEnd& end);
+    /// Hangs up and gives the worker's result.
+    nlohmann::json finish();
+
+  private:
+    Worker worker_;
+    std::unique_ptr<Channel> channel_;
+    bool poll_;
+};
+
+/// The worker's half of WorkerLink: listens where the job says, serves the one peer that comes until it hangs
+/// up. An interrupt reaches both processes; the parent decides, so a connected worker waits a second for it.
+/// Returns false when nobody came before the interrupt.
+bool serveWorker(const nlohmann::json& job, const WorkerEmit& emit,
+                 const std::function<std::unique_ptr<ChannelEnd>(Channel&)>& makeEnd);
+
+/// Waits for a time and a count, from a first event to a last: what a rate is made of.
+class RateWindow {
+  public:
+    struct Length {
+        std::chrono::nanoseconds atLeast{0};
+        std::uint64_t events = 1;
+        bool exactly = false;  ///< that many events, however short the time
+    };
+
+    /// Opens after a warm-up of that many events and of a tenth of the length.
+    RateWindow(const Length& length, std::uint64_t warmUpEvents);
+    /// One event at that time. True while it belongs to the measurement.
+    bool count(TimestampNs now);
+    bool complete() const { return complete_; }
+    std::uint64_t events() const { return events_; }
+    double perSecond() const;
+
+  private:
+    Length length_;
+    std::uint64_t warmUp_;
+    TimestampNs warmUpUntil_ = 0;
+    TimestampNs first_ = 0;
+    TimestampNs last_ = 0;
+    std::uint64_t seen_ = 0;
+    std::uint64_t events_ = 0;
+    bool open_ = false;
+    bool complete_ = false;
+};
+
+/// Of one point: a tenth of --seconds, or --frames events.
+RateWindow::Length pointLength(const BenchOptions& options, std::uint64_t leastEvents);
+
+}  // namespace verbcast

@@ -1,0 +1,22 @@
+// The pieces of bench register that need no device.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/bench/bench_modes.h"
+#include "core/transport/registration_cost.h"
+
+namespace verbcast {
+
+struct RegisterRange {
+    std::vector<std::uint64_t> sizes;  ///< bytes, rising
+};
+
+/// 64 KiB to 1 GiB.
+RegisterRange standardRegisterRange();
+void registerRange(RegistrationProbe& probe, const RegisterRange& range, const BenchOptions& options,
+                   BenchReport& report, BenchProgress& progress);
+
+}  // namespace verbcast

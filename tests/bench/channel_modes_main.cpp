@@ -1,0 +1,14 @@
+// The tests of sweep and rpc measure between two processes: this program is both, as verbcast is.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "app/bench/worker.h"
+
+int main(int argc, char** argv) {
+    if (argc == 3 && std::strcmp(argv[1], "bench-worker") == 0) {
+        return verbcast::runWorker({argv[2]});
+    }
+    ::testing::InitGoogleTest(&argc, argv);
+    return RUN_ALL_TESTS();
+}

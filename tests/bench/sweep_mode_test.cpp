@@ -1,0 +1,134 @@
+#include "app/bench/sweep_mode.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/transport_under_test.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::uint64_t kKiB = 1024;
+
+BenchOptions tinyRun(const std::string& transport) {
+    BenchOptions options;
+    options.mode = BenchMode::Sweep;
+    options.transports = {parseUrl(transport == "shm" ? "shm://x" : transport + "://localhost").scheme};
+    options.frames = 20;
+    options.quiet = true;
+    return options;
+}
+
+bool anyNote(const BenchReport& report, const std::string& part) {
+    return std::any_of(report.notes.begin(), report.notes.end(),
+                       [&](const std::string& note) { return note.find(part) != std::string::npos; });
+}
+
+class Sweep : public TransportSuite {};
+
+TEST_P(Sweep, MeasuresEachBlockAndDepth) {
+    const SweepRange range{{4 * kKiB, 64 * kKiB, 1024 * kKiB}, {1, 2, 8}, 8 * 1024 * kKiB};
+    BenchReport report;
+    BenchProgress progress(true);
+    sweepRange(range, tinyRun(GetParam()), report, progress);
+
+    ASSERT_EQ(report.sweep.size(), 9U);
+    std::size_t at = 0;
+    for (const std::uint64_t block : range.blocks) {
+        for (const std::uint32_t depth : range.depths) {
+            const SweepPoint& point = report.sweep[at++];
+            EXPECT_EQ(point.transport, GetParam());
+            EXPECT_EQ(point.blockBytes, block);
+            EXPECT_EQ(point.inFlight, depth);
+            EXPECT_EQ(point.latency.count, 20U);
+            EXPECT_GT(point.latency.p50, 0);
+            EXPECT_GE(point.latency.max, point.latency.p50);
+            EXPECT_GT(point.blocksPerSecond, 0);
+            EXPECT_NEAR(point.gigabytesPerSecond, point.blocksPerSecond * static_cast<double>(block) * 1e-9,
+                        1e-9 * point.gigabytesPerSecond);
+        }
+    }
+    EXPECT_EQ(anyNote(report, "copies each block into a ring of its own"), GetParam() == "shm");
+}
+
+TEST_P(Sweep, LeavesOutWhatItsRingCannotHold) {
+    const SweepRange range{{64 * kKiB, 256 * kKiB}, {1, 2, 4}, 512 * kKiB};
+    BenchReport report;
+    BenchProgress progress(true);
+    sweepRange(range, tinyRun(GetParam()), report, progress);
+    ASSERT_EQ(report.sweep.size(), 5U);
+    EXPECT_EQ(report.sweep.back().blockBytes, 256 * kKiB);
+    EXPECT_EQ(report.sweep.back().inFlight, 2U);
+    EXPECT_TRUE(anyNote(report, "1 points of each transport are left out"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Sweep, ::testing::ValuesIn(transportsUnderTest()), transportName);
+
+TEST(SweepRangeTest, CoversTheWholeRange) {
+    const SweepRange range = standardSweepRange();
+    EXPECT_EQ(range.blocks.front(), 4 * kKiB);
+    EXPECT_EQ(range.blocks.back(), 64 * 1024 * kKiB);
+    EXPECT_EQ(range.blocks.size(), 8U);
+    EXPECT_EQ(range.depths, (std::vector<std::uint32_t>{1, 2, 4, 8, 16, 64}));
+    EXPECT_LE(range.ringBytes, 512 * 1024 * kKiB);
+}
+
+/// Points that lie on t = t0 + bytes / bandwidth.
+void addLine(BenchReport& report, const std::string& transport, std::uint32_t depth, double t0,
+             double bandwidth) {
+    for (std::uint64_t bytes = 4 * kKiB; bytes <= 64 * 1024 * kKiB; bytes *= 4) {
+        SweepPoint point;
+        point.transport = transport;
+        point.blockBytes = bytes;
+        point.inFlight = depth;
+        point.blocksPerSecond = 1 / (t0 + static_cast<double>(bytes) / bandwidth);
+        point.gigabytesPerSecond = point.blocksPerSecond * static_cast<double>(bytes) * 1e-9;
+        report.sweep.push_back(point);
+    }
+}
+
+TEST(SweepFitTest, FitsEachTransportAndDepthByItself) {
+    BenchReport report;
+    addLine(report, "tcp", 1, 20e-6, 3e9);
+    addLine(report, "tcp", 2, 10e-6, 3e9);
+    addLine(report, "verbs", 1, 5e-6, 12e9);
+    fitSweep(report);
+    ASSERT_EQ(report.fits.size(), 3U);
+    EXPECT_EQ(report.fits[1].transport, "tcp");
+    EXPECT_EQ(report.fits[1].inFlight, 2U);
+    EXPECT_NEAR(report.fits[1].t0Us, 10, 1e-6);
+    EXPECT_EQ(report.fits[2].transport, "verbs");
+    EXPECT_NEAR(report.fits[2].t0Us, 5, 1e-6);
+    EXPECT_NEAR(report.fits[2].gigabytesPerSecond, 12, 1e-6);
+    EXPECT_NEAR(static_cast<double>(report.fits[2].halfBytes), 60'000, 1);
+    EXPECT_NEAR(report.fits[2].r2, 1, 1e-9);
+    // tcp: 4 KiB alone: 4096 / 21.37 us; 4 MiB, two in flight: 4194304 / 1408 us.
+    EXPECT_TRUE(
+        anyNote(report, "4 KiB with an acknowledgement each: 0.192 GB/s; 4 MiB double-buffered: 2.98"));
+}
+
+TEST(SweepFitTest, SaysNothingOfTooFewPoints) {
+    BenchReport report;
+    addLine(report, "tcp", 1, 20e-6, 3e9);
+    report.sweep.resize(2);
+    fitSweep(report);
+    EXPECT_TRUE(report.fits.empty());
+    EXPECT_TRUE(report.notes.empty());
+}
+
+TEST(SweepFitTest, SaysNothingOfATimeThatFallsWithTheSize) {
+    BenchReport report;
+    for (std::uint64_t bytes = 1; bytes <= 4; ++bytes) {
+        SweepPoint point;
+        point.transport = "shm";
+        point.blockBytes = bytes;
+        point.blocksPerSecond = static_cast<double>(bytes);
+        report.sweep.push_back(point);
+    }
+    fitSweep(report);
+    EXPECT_TRUE(report.fits.empty());
+}
+
+}  // namespace
+}  // namespace verbcast
