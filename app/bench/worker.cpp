@@ -52,6 +52,15 @@ ErrorKind errorKindFrom(int code) {
                : ErrorKind::Internal;
 }
 
+/// A terminal's Ctrl-C reaches this process, and then Worker::interrupt() does: the second one must not end
+/// it before it has answered.
+void surviveSecondInterrupt() {
+    struct sigaction action {};
+    ::sigaction(SIGINT, nullptr, &action);
+    action.sa_flags &= ~static_cast<int>(SA_RESETHAND);
+    ::sigaction(SIGINT, &action, nullptr);
+}
+
 }  // namespace
 
 Worker::Worker(const std::string& program, const std::string& role, const nlohmann::json& job) : role_(role) {
@@ -166,6 +175,7 @@ nlohmann::json Worker::result(std::chrono::nanoseconds timeout) {
 int runWorkerRole(WorkerRole role) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     installInterruptHandler();
+    surviveSecondInterrupt();
     std::string line;
     std::getline(std::cin, line);
     const auto print = [](const nlohmann::json& value) {
