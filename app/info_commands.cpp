@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/commands.h"
+#include "app/helper_program.h"
 #include "capture/frame_source.h"
 #include "core/base/version.h"
 #include "core/transport/rdma_devices.h"
@@ -60,15 +61,14 @@ int listDevices() {
         fmt::print("  {}\n", camera);
     }
     std::fflush(stdout);
-    const std::string renderer = askWindowProgram("--gl-renderer");
-    fmt::print("OpenGL renderer\n  {}\n",
-               renderer.empty() ? "none: verbcast-window is not installed" : renderer);
+    const std::string renderer = askProgram("verbcast-gl", {"--gl-renderer"});
+    fmt::print("OpenGL renderer\n  {}\n", renderer.empty() ? "none: verbcast-gl is not installed" : renderer);
     return 0;
 }
 
 std::string versionText() {
     const TransportAvailability verbs = verbsAvailability();
-    const std::string qt = askWindowProgram("--qt-version");
+    const std::string qt = askProgram("verbcast-window", {"--qt-version"});
     return fmt::format(
         "verbcast {}\nFFmpeg: {}\nrdma-core: {}\nQt: {}\ntransports: shm, tcp, verbs ({})\nwindows: "
         "{}\nGPUDirect: not compiled in\n",

@@ -6,6 +6,7 @@
 #include "app/bench/worker.h"
 #include "app/command_line.h"
 #include "app/commands.h"
+#include "app/helper_program.h"
 #include "app/report_error.h"
 #include "core/base/log.h"
 

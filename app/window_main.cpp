@@ -11,20 +11,9 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/version.h"
-#include "render/offscreen_context.h"
-#include "render/stream_renderer.h"
 
 namespace verbcast {
 namespace {
-
-std::string glRenderer() {
-    try {
-        const OffscreenContext context;
-        return glRendererName();
-    } catch (const Error& error) {
-        return fmt::format("none: {}", error.what());
-    }
-}
 
 std::string windowVersion() {
     return fmt::format("verbcast-window {}, Qt {}\n", kVersion, qVersion());
@@ -33,10 +22,6 @@ std::string windowVersion() {
 int run(int argc, char** argv) {
     if (argc == 2 && std::strcmp(argv[1], "--qt-version") == 0) {
         fmt::print("{}\n", qVersion());
-        return 0;
-    }
-    if (argc == 2 && std::strcmp(argv[1], "--gl-renderer") == 0) {
-        fmt::print("{}\n", glRenderer());
         return 0;
     }
     const Command command = parseCommandLine(argc, argv, &windowVersion);

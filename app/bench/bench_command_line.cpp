@@ -182,7 +182,8 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
     for (const std::string& text : raw_.formats) {
         options.formats.push_back(parsePixelFormat(text));
     }
-    if (options.formats.empty()) {
+    options.formatGiven = !options.formats.empty();
+    if (!options.formatGiven) {
         options.formats = {PixelFormat::rgba};
     }
     if (raw_.fps != "max") {

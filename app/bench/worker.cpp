@@ -46,19 +46,19 @@ std::optional<std::uint64_t> systemCallsSoFar() {
     return found ? std::optional(total) : std::nullopt;
 }
 
-/// Ctrl-C reaches a worker twice, from the terminal and from its parent: the second must not end it before it
-/// has told what it has.
-void keepReportingAfterInterrupts() {
-    struct sigaction action {};
-    ::sigaction(SIGINT, nullptr, &action);
-    action.sa_flags &= ~static_cast<int>(SA_RESETHAND);
-    ::sigaction(SIGINT, &action, nullptr);
-}
-
 ErrorKind errorKindFrom(int code) {
     return code >= static_cast<int>(ErrorKind::Internal) && code <= static_cast<int>(ErrorKind::Corrupt)
                ? static_cast<ErrorKind>(code)
                : ErrorKind::Internal;
+}
+
+/// A terminal's Ctrl-C reaches this process, and then Worker::interrupt() does: the second one must not end
+/// it before it has answered.
+void surviveSecondInterrupt() {
+    struct sigaction action {};
+    ::sigaction(SIGINT, nullptr, &action);
+    action.sa_flags &= ~static_cast<int>(SA_RESETHAND);
+    ::sigaction(SIGINT, &action, nullptr);
 }
 
 }  // namespace
@@ -177,7 +177,7 @@ nlohmann::json Worker::result(std::chrono::nanoseconds timeout) {
 int runWorkerRole(WorkerRole role) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     installInterruptHandler();
-    keepReportingAfterInterrupts();
+    surviveSecondInterrupt();
     std::string line;
     std::getline(std::cin, line);
     const auto print = [](const nlohmann::json& value) {

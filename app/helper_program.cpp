@@ -1,4 +1,5 @@
-// Windows live in a program of their own, so that everything else runs without Qt and OpenGL on the machine.
+#include "app/helper_program.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
@@ -9,17 +10,16 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "app/commands.h"
 #include "core/base/error.h"
 #include "core/base/unique_fd.h"
 
 namespace verbcast {
 
-std::string windowProgram() {
+std::string helperProgram(const std::string& name) {
     std::error_code ignored;
     const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);
-    for (const char* place : {"verbcast-window", "../libexec/verbcast/verbcast-window"}) {
-        const auto candidate = self.parent_path() / place;
+    for (const char* place : {".", "../libexec/verbcast"}) {
+        const auto candidate = self.parent_path() / place / name;
         if (::access(candidate.c_str(), X_OK) == 0) {
             return candidate.string();
         }
@@ -28,7 +28,7 @@ std::string windowProgram() {
 }
 
 void becomeWindow(char** argv) {
-    const std::string program = windowProgram();
+    const std::string program = helperProgram("verbcast-window");
     if (program.empty()) {
         throw Error(ErrorKind::Display, "this installation has no windows: verbcast-window is missing",
                     "install it, or use verbcast view --headless");
@@ -38,8 +38,8 @@ void becomeWindow(char** argv) {
                "install it again, or use verbcast view --headless");
 }
 
-std::string askWindowProgram(const std::string& argument) {
-    const std::string program = windowProgram();
+std::string askProgram(const std::string& name, const std::vector<std::string>& arguments) {
+    const std::string program = helperProgram(name);
     std::array<int, 2> ends{};
     if (program.empty() || ::pipe2(ends.data(), O_CLOEXEC) != 0) {
         return "";
@@ -49,10 +49,13 @@ std::string askWindowProgram(const std::string& argument) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, writing.get(), STDOUT_FILENO);
-    std::array<char*, 3> arguments{const_cast<char*>(program.c_str()), const_cast<char*>(argument.c_str()),
-                                   nullptr};
+    std::vector<char*> words{const_cast<char*>(program.c_str())};
+    for (const std::string& argument : arguments) {
+        words.push_back(const_cast<char*>(argument.c_str()));
+    }
+    words.push_back(nullptr);
     pid_t child = -1;
-    const int code = ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
+    const int code = ::posix_spawn(&child, program.c_str(), &actions, nullptr, words.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     if (code != 0) {
         return "";

@@ -1,0 +1,39 @@
+// What `bench stages` tells its two processes, and what they answer with.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/bench/bench_report.h"
+
+namespace verbcast {
+
+/// The same for both: the sender takes what concerns the source, the receiver what concerns the picture.
+struct StagesJob {
+    std::string address;  ///< the receiver listens there
+    std::string source;
+    std::optional<PixelFormat> pixelFormat;  ///< nothing: the source's own
+    std::optional<BenchSize> size;           ///< nothing: the source's own
+    std::optional<Rational> fps;          ///< a frame at each moment of this rate; nothing: lossless, at once
+    std::optional<std::uint64_t> frames;  ///< measured ones
+    double seconds = 3;                   ///< where frames is nothing
+    std::uint32_t slots = 8;
+    bool poll = false;
+    bool readBack = false;
+    std::vector<int> pin;  ///< processors of sender and receiver, or empty
+};
+
+nlohmann::json toJson(const StagesJob& job);
+StagesJob stagesJobFromJson(const nlohmann::json& json);
+
+nlohmann::json stageToJson(const StageRun::Stage& stage);
+StageRun::Stage stageFromJson(const nlohmann::json& json);
+
+/// Keeps this process, with the threads that it starts from now on, on one processor. Throws Error{Usage}
+/// when there is no such processor.
+void keepOnProcessor(int processor);
+
+}  // namespace verbcast

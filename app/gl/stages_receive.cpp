@@ -1,0 +1,220 @@
+#include "app/gl/stages_receive.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "app/bench/stages_job.h"
+#include "app/interrupt.h"
+#include "core/base/error.h"
+#include "core/session/frame_receiver.h"
+#include "render/offscreen_context.h"
+#include "render/offscreen_target.h"
+#include "render/stream_renderer.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr float kBlack[3] = {0, 0, 0};
+constexpr int kMostWidth = 3840, kMostHeight = 2160;
+// Frames, after the upload path was chosen, in which slots and textures are touched for the first time; at
+// low rates half a second of them.
+constexpr std::uint64_t kWarmUpFrames = 12;
+constexpr std::int64_t kWarmUpNs = 500'000'000;
+constexpr std::int64_t kProgressNs = 250'000'000;
+
+ReceiverOptions receiverOptions(const StagesJob& job) {
+    ReceiverOptions options;
+    options.url = parseUrl(job.address);
+    options.listen = true;
+    options.slots = job.slots;
+    options.poll = job.poll;
+    options.reconnect = false;
+    options.endWithStream = true;
+    options.peerTimeout = 10s;  // with all processors loaded a heartbeat may be late
+    return options;
+}
+
+/// A target of the upright picture's size, or as much of it as 3840x2160 holds.
+std::unique_ptr<OffscreenTarget> targetFor(const VideoFormat& format) {
+    const DisplaySize size = displaySize(format);
+    const double scale = std::min({1.0, kMostWidth / size.width, kMostHeight / size.height});
+    return std::make_unique<OffscreenTarget>(std::max(1, static_cast<int>(std::lround(size.width * scale))),
+                                             std::max(1, static_cast<int>(std::lround(size.height * scale))));
+}
+
+/// The moments of one frame's way through this process.
+struct Moments {
+    TimestampNs taken = 0, uploaded = 0, drawn = 0, readBack = 0;
+};
+
+/// Times of each stage over the measured frames.
+struct Stages {
+    LatencyHistogram post, wire, queue, upload, draw, readBack, total;
+
+    // Sender and receiver are processes of one host, so its clock is also ours.
+    void record(const ReceivedFrame& frame, const Moments& at) {
+        post.record(frame.info.postedAt - frame.info.submittedAt);
+        wire.record(frame.arrivedAt - frame.info.postedAt);
+        queue.record(at.taken - frame.arrivedAt);
+        upload.record(at.uploaded - at.taken);
+        draw.record(at.drawn - at.uploaded);
+        readBack.record(at.readBack - at.drawn);
+        total.record(at.readBack - frame.info.capturedAt);
+    }
+};
+
+class StagesReceiving {
+  public:
+    StagesReceiving(const StagesJob& job, const WorkerEmit& emit)
+        : job_(job), emit_(emit), receiver_(receiverOptions(job)) {
+        emit_({{"listening", true}});
+    }
+
+    nlohmann::json run() {
+        while (!interruptEvent().isSet() && !complete()) {
+            tellProgress();
+            ReceivedFrame frame;
+            // At a fixed rate it does as the viewer does, else it takes all.
+            const Status status =
+                job_.fps ? receiver_.receiveNewest(frame, 100ms) : receiver_.receive(frame, 100ms);
+            if (status == Status::Ok) {
+                take(frame);
+            } else if (status != Status::TimedOut) {
+                break;
+            }
+        }
+        receiver_.cancel();
+        return result();
+    }
+
+  private:
+    void take(ReceivedFrame& frame) {
+        if (frame.format != format_) {
+            settle(frame);
+        }
+        const Moments at = show(frame);
+        receiver_.frameShown(frame);
+        if (warmUp(frame, at)) {
+            return;
+        }
+        stages_.record(frame, at);
+        if (measured_ > 0) {
+            dropped_ += frame.info.sequence - lastSequence_ - 1;
+        } else {
+            firstAt_ = at.readBack;
+        }
+        lastSequence_ = frame.info.sequence;
+        lastAt_ = at.readBack;
+        ++measured_;
+    }
+
+    Moments show(ReceivedFrame& frame) {
+        Moments at;
+        at.taken = nowNs();
+        renderer_.upload(*frame.format, frame.lease.data());
+        finishGl();
+        at.uploaded = nowNs();
+        frame.lease.reset();  // the sender may use the slot again while this picture is drawn
+        target_->bind();
+        renderer_.draw(fitPlacement(*format_, target_->width(), target_->height()), target_->width(),
+                       target_->height(), kBlack);
+        finishGl();
+        at.drawn = at.readBack = nowNs();
+        if (job_.readBack) {
+            target_->read();
+            at.readBack = nowNs();
+        }
+        return at;
+    }
+
+    /// A new format: textures, shaders and a target for it, and the faster way to upload, chosen with this
+    /// picture, so that none of it is measured.
+    void settle(const ReceivedFrame& frame) {
+        format_ = frame.format;
+        target_ = targetFor(*format_);
+        do {
+            renderer_.upload(*format_, frame.lease.data());
+        } while (renderer_.uploadReport().path == UploadPath::Measure);
+        settledAt_ = nowNs();
+        shownSince_ = 0;
+    }
+
+    bool warmUp(const ReceivedFrame& frame, const Moments& at) {
+        ++shownSince_;
+        return frame.capturedAt < settledAt_ ||
+               (shownSince_ <= kWarmUpFrames && at.taken - settledAt_ < kWarmUpNs);
+    }
+
+    bool complete() const {
+        if (measured_ == 0) {
+            return false;
+        }
+        return job_.frames ? measured_ >= *job_.frames
+                           : static_cast<double>(nowNs() - firstAt_) * 1e-9 >= job_.seconds;
+    }
+
+    void tellProgress() {
+        const TimestampNs now = nowNs();
+        if (now - toldAt_ >= kProgressNs) {
+            toldAt_ = now;
+            emit_({{"frames", measured_}});
+        }
+    }
+
+    nlohmann::json result() const {
+        if (measured_ == 0) {
+            throw Error(ErrorKind::Network,
+                        fmt::format("no frame was measured: {}", receiver_.status().text));
+        }
+        const double seconds = static_cast<double>(lastAt_ - firstAt_) * 1e-9;
+        nlohmann::json stages = nlohmann::json::array();
+        const auto add = [&](const char* name, const LatencyHistogram& times) {
+            stages.push_back(stageToJson({name, times.percentiles()}));
+        };
+        add("post", stages_.post);
+        add("wire", stages_.wire);
+        add("queue", stages_.queue);
+        add("upload", stages_.upload);
+        add("draw", stages_.draw);
+        if (job_.readBack) {
+            add("read back", stages_.readBack);
+        }
+        return {{"renderer", glRendererName()},
+                {"width", format_->width},
+                {"height", format_->height},
+                {"pixel_format", pixelFormatName(format_->pixelFormat)},
+                {"frames", measured_},
+                {"frames_dropped", dropped_},
+                {"fps", seconds > 0 ? static_cast<double>(measured_ - 1) / seconds : 0.0},
+                {"stages", stages},
+                {"total", stageToJson({"total", stages_.total.percentiles()})}};
+    }
+
+    const StagesJob& job_;
+    const WorkerEmit& emit_;
+    OffscreenContext context_;
+    StreamRenderer renderer_;
+    std::unique_ptr<OffscreenTarget> target_;
+    FrameReceiver receiver_;
+    std::shared_ptr<const VideoFormat> format_;  // shared with the frames: tells a change of format
+    Stages stages_;
+    TimestampNs settledAt_ = 0, firstAt_ = 0, lastAt_ = 0, toldAt_ = 0;
+    std::uint64_t shownSince_ = 0, measured_ = 0, dropped_ = 0, lastSequence_ = 0;
+};
+
+}  // namespace
+
+nlohmann::json stagesReceiveRole(const nlohmann::json& json, const WorkerEmit& emit) {
+    const StagesJob job = stagesJobFromJson(json);
+    if (job.pin.size() == 2) {
+        keepOnProcessor(job.pin[1]);
+    }
+    return StagesReceiving(job, emit).run();
+}
+
+}  // namespace verbcast

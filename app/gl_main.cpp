@@ -1,0 +1,68 @@
+// verbcast-gl: what verbcast asks about OpenGL, so that it need not load it. No windows, no Qt.
+//   verbcast-gl --gl-renderer               the renderer's name, or "none: REASON"
+//   verbcast-gl --upload-rate WxH FORMAT    a JSON object: see app/gl/upload_rate.h; or {error, remedy}
+//   verbcast-gl bench-worker stages-receive the benchmark's own
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "app/command_line.h"
+#include "app/gl/stages_receive.h"
+#include "app/gl/upload_rate.h"
+#include "app/report_error.h"
+#include "core/base/error.h"
+#include "render/offscreen_context.h"
+#include "render/stream_renderer.h"
+
+namespace verbcast {
+namespace {
+
+int printRenderer() {
+    std::string name;
+    try {
+        const OffscreenContext context;
+        name = glRendererName();
+    } catch (const Error& error) {
+        name = fmt::format("none: {}", error.what());
+    }
+    fmt::print("{}\n", name);
+    return 0;
+}
+
+int printUploadRate(const std::string& size, const std::string& pixelFormat) {
+    std::uint32_t width = 0, height = 0;
+    parseSize(size, width, height);
+    const VideoFormat format = tightFormat(width, height, parsePixelFormat(pixelFormat));
+    try {
+        fmt::print("{}\n", measureUploadRate(format).dump());
+        return 0;
+    } catch (const Error& error) {
+        fmt::print("{}\n", nlohmann::json{{"error", error.what()}, {"remedy", error.remedy()}}.dump());
+        return error.exitCode();
+    }
+}
+
+int run(const std::vector<std::string>& arguments) {
+    if (arguments.size() == 1 && arguments[0] == "--gl-renderer") {
+        return printRenderer();
+    }
+    if (arguments.size() == 3 && arguments[0] == "--upload-rate") {
+        return printUploadRate(arguments[1], arguments[2]);
+    }
+    if (arguments.size() == 2 && arguments[0] == "bench-worker" && arguments[1] == "stages-receive") {
+        return runWorkerRole(stagesReceiveRole);
+    }
+    throw Error(ErrorKind::Usage, "verbcast-gl only answers verbcast", "call verbcast instead");
+}
+
+}  // namespace
+}  // namespace verbcast
+
+int main(int argc, char** argv) {
+    try {
+        return verbcast::run(std::vector<std::string>(argv + 1, argv + argc));
+    } catch (...) {
+        return verbcast::reportCurrentError();
+    }
+}

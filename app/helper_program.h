@@ -1,0 +1,21 @@
+// The programs beside this one: verbcast-window (Qt) and verbcast-gl (OpenGL, no Qt). They are processes of
+// their own, so that everything else runs without Qt and OpenGL on the machine.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace verbcast {
+
+/// Path of a helper program by its name, beside this program or in libexec; "" when there is none.
+std::string helperProgram(const std::string& name);
+
+/// What `NAME ARGUMENTS` prints on standard output, without the last line's end, or "" when it cannot be run.
+/// Waits until the program ends.
+std::string askProgram(const std::string& name, const std::vector<std::string>& arguments);
+
+/// Replaces this process by verbcast-window with the same arguments. Throws Error{Display} when it is not
+/// installed.
+[[noreturn]] void becomeWindow(char** argv);
+
+}  // namespace verbcast

@@ -1,0 +1,202 @@
+// What verbcast asks of verbcast-gl: the renderer, the upload rate, and the stages of a frame's way to the
+// picture. Software OpenGL is enough.
+#include <algorithm>
+#include <filesystem>
+
+#include "core/video/video_format.h"
+#include "tests/app/verbcast_program.h"
+
+namespace verbcast::testing {
+namespace {
+
+constexpr int kUsage = 2;
+constexpr int kDisplay = 8;
+
+using Names = std::vector<std::string>;
+
+std::string glPath() {
+    return (std::filesystem::path(verbcastPath()).parent_path() / "verbcast-gl").string();
+}
+
+class GlProgram : public ProgramTest {
+  protected:
+    void SetUp() override {
+        ProgramTest::SetUp();
+        if (IsSkipped()) {
+            return;
+        }
+        renderer_ = askGl({"--gl-renderer"});
+        renderer_.erase(renderer_.find_last_not_of('\n') + 1);
+        if (renderer_.starts_with("none: ")) {
+            GTEST_SKIP() << "SKIPPED, no OpenGL here: " << renderer_;
+        }
+    }
+
+    std::string askGl(Arguments arguments, int exitCode = 0) {
+        arguments.insert(arguments.begin(), glPath());
+        ChildProcess program(arguments, {.folder = home_.path()});
+        EXPECT_TRUE(endsWith(program, exitCode));
+        errors_ = program.errors();
+        return program.output();
+    }
+
+    /// The `stages` of the report of `verbcast bench stages` with a small source.
+    nlohmann::json stages(const Arguments& more) {
+        Arguments arguments{"bench", "stages", "--quiet", "--json", file("report.json")};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        Verbcast program(arguments, home_);
+        EXPECT_TRUE(endsWith(program, 0));
+        return readJson(file("report.json"))["stages"];
+    }
+
+    std::string renderer_, errors_;
+};
+
+Names namesOf(const nlohmann::json& run) {
+    Names names;
+    for (const nlohmann::json& stage : run["stages"]) {
+        names.push_back(stage["name"]);
+    }
+    return names;
+}
+
+void expectOrdered(const nlohmann::json& time) {
+    EXPECT_GT(time["p50"], 0);
+    EXPECT_LE(time["p50"], time["p99"]);
+    EXPECT_LE(time["p99"], time["p999"]);
+    EXPECT_LE(time["p999"], time["max"]);
+}
+
+/// A frame's way is no shorter than any part of it.
+void expectPartsFitTheWhole(const nlohmann::json& run) {
+    expectOrdered(run["total_us"]);
+    // The sender's own stages may have seen frames that the receiver did not measure.
+    const Names atTheReceiver{"wire", "queue", "upload", "draw", "read back"};
+    for (const nlohmann::json& stage : run["stages"]) {
+        SCOPED_TRACE(stage.dump());
+        expectOrdered(stage["time_us"]);
+        const bool counts =
+            std::count(atTheReceiver.begin(), atTheReceiver.end(), stage["name"].get<std::string>()) > 0;
+        if (counts) {
+            EXPECT_LE(stage["time_us"]["p50"], run["total_us"]["p50"]);
+            EXPECT_LE(stage["time_us"]["max"], run["total_us"]["max"]);
+        }
+    }
+}
+
+TEST_F(GlProgram, DevicesNameTheRenderer) {
+    Verbcast program({"devices"}, home_);
+    EXPECT_TRUE(endsWith(program, 0));
+    EXPECT_TRUE(holds(program.output(), "OpenGL renderer\n  " + renderer_ + "\n"));
+    EXPECT_TRUE(holds(renderer_, "OpenGL "));
+}
+
+TEST_F(GlProgram, UploadRateIsThatOfWholeFrames) {
+    const auto json = nlohmann::json::parse(askGl({"--upload-rate", "640x360", "v210"}));
+    EXPECT_EQ(json["renderer"], renderer_);
+    EXPECT_TRUE(json["path"] == "direct" || json["path"] == "persistent PBO") << json["path"];
+    const double framesPerSecond = json["frames_per_second"];
+    EXPECT_GT(framesPerSecond, 0);
+    const auto bytes = static_cast<double>(tightBytes(tightFormat(640, 360, PixelFormat::v210)));
+    EXPECT_NEAR(json["gigabytes_per_second"], framesPerSecond * bytes / 1e9, framesPerSecond * bytes / 1e12);
+}
+
+TEST_F(GlProgram, WhatItDoesNotKnowIsRefused) {
+    EXPECT_EQ(askGl({"--upload-rate", "0x0", "rgba"}, kUsage), "");
+    EXPECT_TRUE(holds(errors_, "0x0"));
+    EXPECT_EQ(askGl({"--upload-rate", "64x64", "yuv999"}, kUsage), "");
+    EXPECT_TRUE(holds(errors_, "yuv999"));
+    EXPECT_EQ(askGl({"view"}, kUsage), "");
+    EXPECT_TRUE(holds(errors_, "call verbcast instead"));
+}
+
+TEST_F(GlProgram, LinksNoQtAndVerbcastNoOpenGl) {
+    const auto libraries = [&](const std::string& program) {
+        ChildProcess ldd({"ldd", program}, {.folder = home_.path()});
+        EXPECT_TRUE(endsWith(ldd, 0));
+        EXPECT_TRUE(holds(ldd.output(), "libc.so"));
+        return ldd.output();
+    };
+    const std::string gl = libraries(glPath());
+    EXPECT_TRUE(holds(gl, "libepoxy"));
+    for (const char* foreign : {"libQt", "libavcodec", "libavformat"}) {
+        EXPECT_EQ(gl.find(foreign), std::string::npos) << foreign;
+    }
+    const std::string headless = libraries(verbcastPath());
+    for (const char* foreign : {"libQt", "libepoxy", "libEGL", "libGL.", "libOpenGL"}) {
+        EXPECT_EQ(headless.find(foreign), std::string::npos) << foreign;
+    }
+}
+
+TEST_F(GlProgram, StagesOfAPatternAreMeasuredAndNothingIsDropped) {
+    const auto runs = stages({"--transport", "shm,tcp", "--source", "pattern:zone", "--size", "322x182",
+                              "--format", "yuv420p", "--frames", "30", "--read-back"});
+    ASSERT_EQ(runs.size(), 2U);
+    for (const auto& run : runs) {
+        EXPECT_EQ(run["source"], "pattern zone");
+        EXPECT_EQ(run["renderer"], renderer_);
+        EXPECT_EQ(run["width"], 322);
+        EXPECT_EQ(run["height"], 182);
+        EXPECT_EQ(run["pixel_format"], "yuv420p");
+        EXPECT_EQ(run["load"], 0);
+        EXPECT_EQ(run["frames"], 30);
+        EXPECT_EQ(run["frames_dropped"], 0);
+        EXPECT_GT(run["fps"], 0);
+        EXPECT_EQ(namesOf(run), (Names{"draw pattern", "wait for room", "post", "wire", "queue", "upload",
+                                       "draw", "read back"}));
+        expectPartsFitTheWhole(run);
+    }
+    EXPECT_EQ(runs[0]["transport"], "shm");
+    EXPECT_EQ(runs[1]["transport"], "tcp");
+}
+
+TEST_F(GlProgram, StagesUnderLoadAreARunOfTheirOwn) {
+    const auto runs = stages({"--transport", "shm", "--size", "320x180", "--frames", "10", "--load", "1"});
+    ASSERT_EQ(runs.size(), 2U);
+    EXPECT_EQ(runs[0]["load"], 0);
+    EXPECT_EQ(runs[1]["load"], 1);
+    EXPECT_EQ(runs[1]["frames"], 10);
+    EXPECT_EQ(namesOf(runs[0]), namesOf(runs[1]));
+}
+
+TEST_F(GlProgram, StagesOfAFileAtARateKeepItsFormatAndHaveNoQueueAtTheSource) {
+    ffmpeg({"-f", "lavfi", "-i", movingPicture(320, 180, "yuv422p"), "-frames:v", "5", "-c:v", "libx264",
+            "-qp", "20", file("clip.mkv")});
+    const auto runs =
+        stages({"--transport", "shm", "--source", file("clip.mkv"), "--fps", "50", "--frames", "12"});
+    ASSERT_EQ(runs.size(), 1U);
+    EXPECT_TRUE(holds(runs[0]["source"], "clip.mkv (h264)"));
+    EXPECT_EQ(runs[0]["width"], 320);
+    EXPECT_EQ(runs[0]["height"], 180);
+    EXPECT_EQ(runs[0]["pixel_format"], "yuv422p");
+    EXPECT_EQ(runs[0]["frames"], 12);  // five pictures, again and again
+    EXPECT_EQ(namesOf(runs[0]), (Names{"decode", "post", "wire", "queue", "upload", "draw"}));
+    expectPartsFitTheWhole(runs[0]);
+}
+
+TEST_F(GlProgram, StagesSayWhatIsWrongWithTheSource) {
+    Verbcast absent(
+        {"bench", "stages", "--transport", "shm", "--source", "absent.mp4", "--json", file("none.json")},
+        home_);
+    EXPECT_TRUE(endsWith(absent, 3));
+    EXPECT_TRUE(holds(absent.errors(), "absent.mp4"));
+    Verbcast piped({"bench", "stages", "--source", "-", "--json", file("none.json")}, home_);
+    EXPECT_TRUE(endsWith(piped, kUsage));
+    EXPECT_TRUE(holds(piped.errors(), "--source -"));
+    EXPECT_EQ(files_.names(), Names{});
+}
+
+TEST_F(GlProgram, WithoutVerbcastGlTheRestWorksAndStagesSayWhatIsMissing) {
+    const std::string alone = file("verbcast");
+    std::filesystem::copy_file(verbcastPath(), alone);
+    ChildProcess bench({alone, "bench", "stages", "--quiet"}, {.folder = home_.path()});
+    EXPECT_TRUE(endsWith(bench, kDisplay));
+    EXPECT_TRUE(holds(bench.errors(), "verbcast-gl is missing"));
+    EXPECT_TRUE(holds(bench.errors(), "try: install it"));
+    ChildProcess devices({alone, "devices"}, {.folder = home_.path()});
+    EXPECT_TRUE(endsWith(devices, 0));
+    EXPECT_TRUE(holds(devices.output(), "OpenGL renderer\n  none: verbcast-gl is not installed"));
+}
+
+}  // namespace
+}  // namespace verbcast::testing
