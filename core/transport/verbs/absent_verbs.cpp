@@ -30,6 +30,14 @@ std::vector<RdmaDevice> rdmaDevices() {
     return {};
 }
 
+std::vector<RdmaAddress> rdmaAddresses() {
+    return {};
+}
+
+bool verbsCompiledIn() {
+    return false;
+}
+
 std::string rdmaCoreVersion() {
     return "not compiled in";
 }
