@@ -83,4 +83,12 @@ std::string ffmpegVersion();
 /// Cameras and the like that the machine has: "/dev/video0  vivid" (V4L2). May be empty.
 std::vector<std::string> captureDevices();
 
+/// A kind of graphics hardware that FFmpeg was built to decode on, whether or not this machine has it.
+struct HardwareDecoder {
+    std::string type;                 ///< "vaapi", "cuda", ...
+    std::vector<std::string> codecs;  ///< "av1", "h264", ...; sorted
+};
+/// Opens no device.
+std::vector<HardwareDecoder> hardwareDecoders();
+
 }  // namespace verbcast

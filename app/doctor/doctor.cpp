@@ -1,11 +1,122 @@
+// Runs the checks, one subject after the other, and judges.
 #include "app/doctor/doctor.h"
 
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "app/doctor/doctor_output.h"
+#include "app/doctor/measurements.h"
 #include "core/base/error.h"
 
 namespace verbcast {
+namespace {
 
-int runDoctor(const DoctorOptions&) {
-    throw Error(ErrorKind::Internal, "not built yet");
+class Examination {
+  public:
+    explicit Examination(const DoctorOptions& options)
+        : options_(options), need_(streamNeed(options)), colours_(coloursWanted()) {}
+
+    int run() {
+        examineRdma();
+        examineMachine();
+        examineDesktop();
+        if (options_.peer) {
+            examinePeer();
+        }
+        const Verdict verdict = judge(tree_, need_, evidence_);
+        const int exitCode = doctorExitCode(checks_, verdict);
+        if (options_.json) {
+            // Names of peers and devices are whatever bytes they chose.
+            const auto json = doctorJson(options_, need_, checks_, verdict, exitCode);
+            fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+        } else {
+            fmt::print("\n{}\n", verdictText(need_, verdict));
+        }
+        return exitCode;
+    }
+
+  private:
+    /// What goes wrong while looking is a finding too: the other checks go on.
+    template <typename Look>
+    void examine(const char* subject, Look&& look) {
+        try {
+            add(look());
+        } catch (const Error& error) {
+            add({Check{subject, CheckState::Warning, fmt::format("could not be examined: {}", error.what()),
+                       error.remedy().empty() ? "verbcast devices, for what can be seen" : error.remedy()}});
+        } catch (const std::bad_alloc&) {
+            add({Check{subject, CheckState::Warning, "could not be examined: out of memory",
+                       "end what takes the memory; see: top -o %MEM"}});
+        }
+    }
+
+    void add(Checks found) {
+        if (!options_.json) {
+            for (const Check& check : found) {
+                fmt::print("{}", checkText(check, colours_));
+            }
+            std::fflush(stdout);  // each line as soon as it is known, also into a pipe
+        }
+        append(checks_, std::move(found));
+    }
+
+    void examineRdma() {
+        examine("RDMA", [&] {
+            evidence_.rdma = findRdma();
+            Checks found = rdmaSetupChecks(tree_, evidence_.rdma);
+            append(found, rdmaPortChecks(tree_, evidence_.rdma, need_));
+            append(found, numaChecks(tree_, evidence_.rdma, processorsOfThisProcess()));
+            return found;
+        });
+    }
+
+    void examineMachine() {
+        examine("memory", [&] {
+            evidence_.lock = lockLimit(tree_);
+            evidence_.availableBytes = availableMemory(tree_);
+            evidence_.copyRate = measureCopyRate();
+            return Checks{lockedMemoryCheck(evidence_.lock, need_, !evidence_.rdma.devices.empty()),
+                          hugePagesCheck(tree_, need_), freeMemoryCheck(tree_, need_),
+                          memorySpeedCheck(evidence_.copyRate, need_)};
+        });
+        examine("processors",
+                [&] { return processorChecks(tree_, processorsOfThisProcess(), evidence_.copyRate, need_); });
+        examine("network", [&] {
+            evidence_.loopbackRate = measureLoopbackRate();
+            return networkChecks(tree_, evidence_.loopbackRate, need_);
+        });
+        examine("clocks", [&] { return clockChecks(tree_); });
+    }
+
+    void examineDesktop() {
+        examine("OpenGL", [&] { return Checks{rendererCheck(askRenderer(options_), options_)}; });
+        examine("desktop session", [&] { return Checks{sessionCheck(tree_, sessionOfThisProcess())}; });
+        examine("hardware decoders", [&] { return Checks{decoderCheck(tree_, hardwareDecoders())}; });
+        examine("GPUDirect", [&] { return Checks{gpuDirectCheck(tree_)}; });
+    }
+
+    void examinePeer() {
+        evidence_.peerAsked = true;
+        examine("peer", [&] {
+            PeerFinding finding = checkPeer(*options_.peer);
+            evidence_.peerTransport = finding.transport;
+            return std::move(finding.checks);
+        });
+    }
+
+    DoctorOptions options_;
+    StreamNeed need_;
+    bool colours_;
+    SystemTree tree_;
+    Evidence evidence_;
+    Checks checks_;
+};
+
+}  // namespace
+
+int runDoctor(const DoctorOptions& options) {
+    return Examination(options).run();
 }
 
 }  // namespace verbcast

@@ -33,8 +33,19 @@ struct RdmaDevice {
     std::vector<RdmaPort> ports;
 };
 
+/// An internet address of this machine that leads through an RDMA port: rdma_cm finds devices by address.
+struct RdmaAddress {
+    std::string device;
+    int port;
+    std::string address;  ///< "192.168.1.2", "[fe80::1]"
+};
+
 /// All RDMA devices of the machine; empty when there is none or when compiled without rdma-core.
 std::vector<RdmaDevice> rdmaDevices();
+/// Best first (IPv4, then IPv6, link-local ones last), each address of a port once.
+std::vector<RdmaAddress> rdmaAddresses();
+/// The verbs transport is part of this program, whether or not there is a device for it.
+bool verbsCompiledIn();
 /// "rdma-core 44.0" or "not compiled in".
 std::string rdmaCoreVersion();
 

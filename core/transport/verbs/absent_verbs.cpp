@@ -37,6 +37,14 @@ std::unique_ptr<RegistrationProbe> openRegistrationProbe(const std::string&) {
                 "install libibverbs-dev and librdmacm-dev and build again");
 }
 
+std::vector<RdmaAddress> rdmaAddresses() {
+    return {};
+}
+
+bool verbsCompiledIn() {
+    return false;
+}
+
 std::string rdmaCoreVersion() {
     return "not compiled in";
 }

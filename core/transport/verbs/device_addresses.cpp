@@ -144,14 +144,17 @@ std::string describeChoice(const VerbsOptions& options) {
     return text + (options.gid ? fmt::format(" GID {}", *options.gid) : "");
 }
 
+/// The address without its port; IPv6 in brackets.
+std::string hostText(const SocketAddress& address) {
+    const std::string text = address.text();
+    return text.substr(0, text.rfind(':'));
+}
+
 [[noreturn]] void throwNoDevice(const VerbsOptions& options, const std::string& problem) {
     std::string exists;
     for (const DeviceAddress& one : deviceAddresses({})) {
-        SocketAddress address = one.address;
-        std::string text = address.text();
-        text = text.substr(0, text.rfind(':'));
         exists += fmt::format("{}{} port {}{}: {}", exists.empty() ? "" : "; ", one.device, one.port,
-                              one.gid ? fmt::format(" GID {}", *one.gid) : "", text);
+                              one.gid ? fmt::format(" GID {}", *one.gid) : "", hostText(one.address));
     }
     throw Error(ErrorKind::Device, fmt::format("{}: {}", describeChoice(options), problem),
                 exists.empty()
@@ -219,6 +222,26 @@ std::vector<DeviceAddress> deviceAddresses(const VerbsOptions& options) {
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return preference(a) < preference(b); });
     return all;
+}
+
+std::vector<RdmaAddress> rdmaAddresses() {
+    std::vector<RdmaAddress> result;
+    for (const DeviceAddress& one : deviceAddresses({})) {
+        const RdmaAddress address{one.device, one.port, hostText(one.address)};
+        // A RoCE address has a GID of each version.
+        const bool known = std::any_of(result.begin(), result.end(), [&](const RdmaAddress& other) {
+            return other.device == address.device && other.port == address.port &&
+                   other.address == address.address;
+        });
+        if (!known) {
+            result.push_back(address);
+        }
+    }
+    return result;
+}
+
+bool verbsCompiledIn() {
+    return true;
 }
 
 std::vector<SocketAddress> listenAddressesFor(const Url& url, const VerbsOptions& options) {

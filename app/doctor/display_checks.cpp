@@ -1,0 +1,158 @@
+// OpenGL and the desktop session.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/commands.h"
+#include "app/doctor/checks.h"
+#include "app/doctor/child_output.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::chrono::milliseconds kPatience{1700};
+
+/// The OpenGL helper beside this program, or in libexec.
+std::string glProgram() {
+    std::error_code ignored;
+    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);
+    for (const char* place : {"verbcast-gl", "../libexec/verbcast/verbcast-gl"}) {
+        const auto candidate = self.parent_path() / place;
+        if (::access(candidate.c_str(), X_OK) == 0) {
+            return candidate.string();
+        }
+    }
+    return "";
+}
+
+std::string firstLine(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
+/// Software that draws on the processors.
+bool isSoftwareRenderer(const std::string& name) {
+    for (const char* word : {"llvmpipe", "softpipe", "swrast", "SwiftShader", "Software"}) {
+        if (name.find(word) != std::string::npos) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::string variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+}
+
+}  // namespace
+
+RendererAnswer askRenderer(const DoctorOptions& options) {
+    RendererAnswer answer;
+    const std::string program = glProgram();
+    if (program.empty()) {
+        const std::string window = windowProgram();
+        answer.installed = !window.empty();
+        if (answer.installed) {
+            answer.renderer = firstLine(childOutput({window, "--gl-renderer"}, kPatience).value_or(""));
+        }
+        return answer;
+    }
+    answer.installed = true;
+    const auto text =
+        childOutput({program, "--upload-rate", fmt::format("{}x{}", options.width, options.height),
+                     std::string(pixelFormatName(options.pixelFormat))},
+                    kPatience);
+    const auto json = nlohmann::json::parse(text.value_or(""), nullptr, false);
+    if (json.is_object()) {
+        try {
+            answer.renderer = json.value("renderer", "");
+            answer.uploadPath = json.value("path", "");
+            answer.uploadGigabytesPerSecond = json.value("gigabytes_per_second", 0.0);
+            answer.uploadFramesPerSecond = json.value("frames_per_second", 0.0);
+            return answer;
+        } catch (const nlohmann::json::exception&) {
+            answer = {};  // a program of another version
+            answer.installed = true;
+        }
+    }
+    answer.renderer = firstLine(childOutput({program, "--gl-renderer"}, kPatience).value_or(""));
+    return answer;
+}
+
+Check rendererCheck(const RendererAnswer& answer, const DoctorOptions& options) {
+    Check check{"OpenGL", CheckState::Ok, answer.renderer, ""};
+    if (!answer.installed) {
+        check.state = CheckState::Info;
+        check.seen = "no windows in this installation: verbcast view --headless works";
+        check.remedy = "sudo apt-get install qt6-base-dev libepoxy-dev, and build again";
+        return check;
+    }
+    if (answer.renderer.empty() || answer.renderer.starts_with("none")) {
+        check.state = CheckState::Warning;
+        check.seen = answer.renderer.empty() ? "it did not answer in time" : answer.renderer;
+        check.remedy =
+            "sudo apt-get install libegl1 libgl1-mesa-dri (or the graphics card's driver); verbcast "
+            "view --headless works without";
+        return check;
+    }
+    const double rate = answer.uploadFramesPerSecond;
+    if (rate > 0) {
+        check.seen += fmt::format("; uploads {:.0f} frames/s ({:.1f} GB/s{}{}), {:g} needed", rate,
+                                  answer.uploadGigabytesPerSecond, answer.uploadPath.empty() ? "" : ", ",
+                                  answer.uploadPath, options.fps.value());
+    }
+    // More pixels than this are too many for processors that have other work too.
+    constexpr double kSoftwarePixels = 1920.0 * 1080 * 60;
+    const double pixels = static_cast<double>(options.width) * options.height * options.fps.value();
+    const bool software = isSoftwareRenderer(answer.renderer);
+    if (software && pixels > kSoftwarePixels * 1.001) {
+        check.state = CheckState::Warning;
+        check.seen += "; it draws in software, on the processors";
+        check.remedy =
+            "sudo apt-get install libgl1-mesa-dri firmware-misc-nonfree (or the graphics card's "
+            "driver), and add yourself: sudo usermod -aG render,video $USER";
+    } else if (rate > 0 && rate < options.fps.value()) {
+        check.state = CheckState::Warning;
+        check.remedy =
+            "the viewer will skip frames: a smaller stream (--fps 30, --format nv12), or a faster "
+            "graphics card";
+    }
+    return check;
+}
+
+DesktopSession sessionOfThisProcess() {
+    return {variable("XDG_SESSION_TYPE"), variable("DISPLAY"), variable("WAYLAND_DISPLAY"),
+            variable("XDG_DATA_DIRS")};
+}
+
+Check sessionCheck(const SystemTree& tree, const DesktopSession& session) {
+    Check check{"desktop session", CheckState::Info, "", ""};
+    const bool wayland = !session.waylandDisplay.empty() || session.type == "wayland";
+    if (!wayland && session.x11Display.empty()) {
+        check.seen = "none: no window can open and no screen be captured from here";
+        check.remedy = "verbcast view --headless; or, from a terminal elsewhere: DISPLAY=:0 verbcast view";
+        return check;
+    }
+    if (!wayland) {
+        check.seen =
+            fmt::format("X11 on {}: programs of this user may capture the screen", session.x11Display);
+        return check;
+    }
+    const std::string folders =
+        session.dataFolders.empty() ? "/usr/local/share:/usr/share" : session.dataFolders;
+    std::istringstream list(folders);
+    bool portal = false;
+    for (std::string folder; std::getline(list, folder, ':');) {
+        portal |= tree.exists(folder + "/dbus-1/services/org.freedesktop.portal.Desktop.service");
+    }
+    check.seen = fmt::format("Wayland{}{}: screens are captured through xdg-desktop-portal, which {}",
+                             session.waylandDisplay.empty() ? "" : " on ", session.waylandDisplay,
+                             portal ? "is installed and asks the user" : "is not installed");
+    check.remedy = portal ? "" : "sudo apt-get install xdg-desktop-portal xdg-desktop-portal-gtk";
+    return check;
+}
+
+}  // namespace verbcast

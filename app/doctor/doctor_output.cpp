@@ -1,0 +1,81 @@
+#include "app/doctor/doctor_output.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace verbcast {
+namespace {
+
+std::string printable(std::string text) {
+    for (char& character : text) {
+        const auto code = static_cast<unsigned char>(character);
+        character = code < 0x20 || code == 0x7F ? '?' : character;
+    }
+    return text;
+}
+
+const char* colourOf(CheckState state) {
+    switch (state) {
+        case CheckState::Ok:
+            return "\033[32m";
+        case CheckState::Info:
+            return "\033[36m";
+        case CheckState::Warning:
+            return "\033[33m";
+        case CheckState::Failed:
+            return "\033[31m";
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string checkText(const Check& check, bool colours) {
+    std::string text =
+        fmt::format("{}{:<7}{}  {:<18}  {}\n", colours ? colourOf(check.state) : "",
+                    checkStateName(check.state), colours ? "\033[0m" : "", check.name, printable(check.seen));
+    if (!check.remedy.empty()) {
+        text += fmt::format("           {}\n", printable(check.remedy));
+    }
+    return text;
+}
+
+nlohmann::ordered_json doctorJson(const DoctorOptions& options, const StreamNeed& need, const Checks& checks,
+                                  const Verdict& verdict, int exitCode) {
+    nlohmann::ordered_json json;
+    json["schema"] = "verbcast-doctor/1";
+    json["stream"] = {{"width", options.width},
+                      {"height", options.height},
+                      {"pixel_format", pixelFormatName(options.pixelFormat)},
+                      {"fps", options.fps.value()},
+                      {"gigabytes_per_second", need.gigabytes()},
+                      {"gigabits_per_second", need.gigabits()},
+                      {"ring_bytes", need.ringBytes}};
+    json["checks"] = nlohmann::ordered_json::array();
+    for (const Check& check : checks) {
+        json["checks"].push_back({{"name", check.name},
+                                  {"state", checkStateName(check.state)},
+                                  {"seen", check.seen},
+                                  {"remedy", check.remedy}});
+    }
+    json["verdict"] = {
+        {"fits", verdict.fits}, {"reason", verdict.reason}, {"transports", nlohmann::ordered_json::array()}};
+    for (const TransportVerdict& one : verdict.transports) {
+        json["verdict"]["transports"].push_back(
+            {{"transport", one.transport}, {"carries", one.carries}, {"why", one.why}});
+    }
+    json["exit_code"] = exitCode;
+    return json;
+}
+
+bool coloursWanted() {
+    const char* refused = std::getenv("NO_COLOR");
+    const char* terminal = std::getenv("TERM");
+    return ::isatty(STDOUT_FILENO) == 1 && (refused == nullptr || *refused == '\0') && terminal != nullptr &&
+           std::strcmp(terminal, "dumb") != 0;
+}
+
+}  // namespace verbcast

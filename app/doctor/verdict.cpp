@@ -1,0 +1,117 @@
+#include "app/doctor/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace verbcast {
+namespace {
+
+TransportVerdict judgeShm(const StreamNeed& need, const Evidence& evidence) {
+    return {"shm", evidence.copyRate >= need.bytesPerSecond,
+            fmt::format("one processor copies memory at {:.1f} GB/s", evidence.copyRate / 1e9)};
+}
+
+TransportVerdict judgeTcp(const SystemTree& tree, const StreamNeed& need, const Evidence& evidence) {
+    TransportVerdict verdict{"tcp", evidence.loopbackRate >= need.bytesPerSecond,
+                             fmt::format("{:.2f} GB/s within this machine", evidence.loopbackRate / 1e9)};
+    std::string interface;
+    const double gigabits = fastestInterface(tree, interface);
+    if (verdict.carries && gigabits > 0 && gigabits * 0.94 < need.gigabits()) {
+        verdict.why += fmt::format("; to others {} has only {:g} Gb/s", interface, gigabits);
+    }
+    return verdict;
+}
+
+TransportVerdict judgeVerbs(const SystemTree& tree, const StreamNeed& need, const Evidence& evidence) {
+    TransportVerdict verdict{"verbs", false, "no RDMA device"};
+    double best = 0;
+    for (const RdmaDevice& device : evidence.rdma.devices) {
+        for (const RdmaPort& port : device.ports) {
+            const bool addressed = std::any_of(
+                evidence.rdma.addresses.begin(), evidence.rdma.addresses.end(),
+                [&](const RdmaAddress& one) { return one.device == device.name && one.port == port.number; });
+            const double carried = carriedGigabits(tree, device, port);
+            if (best > 0 && carried <= best) {
+                continue;
+            }
+            if (carried <= 0) {
+                verdict.why = "no active port";
+            } else if (!addressed) {
+                verdict.why = fmt::format("{} has no IP address", device.name);
+            } else if (isSoftwareDevice(tree, device)) {
+                verdict.why = fmt::format(
+                    "{} is software: what it carries, verbcast bench --transport verbs "
+                    "tells",
+                    device.name);
+            } else {
+                best = carried;
+                verdict.why = fmt::format("{} carries about {:.0f} Gb/s", device.name, carried);
+            }
+        }
+    }
+    verdict.carries = best >= need.gigabits();
+    if (verdict.carries && !evidence.lock.enoughFor(need.ringBytes)) {
+        verdict.carries = false;
+        verdict.why += ", but memory for a ring may not be locked";
+    }
+    return verdict;
+}
+
+std::string listed(const std::vector<TransportVerdict>& transports, bool carries) {
+    std::string text;
+    for (const TransportVerdict& one : transports) {
+        if (one.carries == carries) {
+            text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", one.transport, one.why);
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+Verdict judge(const SystemTree& tree, const StreamNeed& need, const Evidence& evidence) {
+    Verdict verdict;
+    verdict.transports = {judgeShm(need, evidence), judgeTcp(tree, need, evidence),
+                          judgeVerbs(tree, need, evidence)};
+    if (evidence.availableBytes && *evidence.availableBytes < need.ringBytes) {
+        for (TransportVerdict& one : verdict.transports) {
+            one.carries = false;
+        }
+        verdict.reason = fmt::format("a ring takes {} MiB, and {} MiB of memory are available",
+                                     need.ringBytes >> 20, *evidence.availableBytes >> 20);
+        return verdict;
+    }
+    if (evidence.peerAsked) {
+        const auto used = std::find_if(
+            verdict.transports.begin(), verdict.transports.end(),
+            [&](const TransportVerdict& one) { return one.transport == evidence.peerTransport; });
+        verdict.fits = used != verdict.transports.end() && used->carries;
+        verdict.reason = used == verdict.transports.end() ? "the peer was not reached"
+                                                          : fmt::format("{}: {}", used->transport, used->why);
+        return verdict;
+    }
+    const std::string good = listed(verdict.transports, true);
+    const std::string bad = listed(verdict.transports, false);
+    verdict.fits = !good.empty();
+    verdict.reason = good.empty() ? bad : good + (bad.empty() ? "" : "; not over " + bad);
+    return verdict;
+}
+
+std::string verdictText(const StreamNeed& need, const Verdict& verdict) {
+    return fmt::format("{} ({:.2f} GB/s, {:.1f} Gb/s): {} {}", need.name, need.gigabytes(), need.gigabits(),
+                       verdict.fits ? "fits over" : "does not fit, because", verdict.reason);
+}
+
+int doctorExitCode(const Checks& checks, const Verdict& verdict) {
+    const auto any = [&](CheckState state) {
+        return std::any_of(checks.begin(), checks.end(),
+                           [&](const Check& check) { return check.state == state; });
+    };
+    if (!verdict.fits || any(CheckState::Failed)) {
+        return 2;
+    }
+    return any(CheckState::Warning) ? 1 : 0;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,43 @@
+// Does the stream fit, and over what?
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/doctor/checks.h"
+
+namespace verbcast {
+
+struct Evidence {
+    double copyRate = 0;      ///< bytes per second
+    double loopbackRate = 0;  ///< bytes per second
+    std::optional<std::uint64_t> availableBytes;
+    LockLimit lock;
+    RdmaFindings rdma;
+    bool peerAsked = false;
+    std::string peerTransport;  ///< by which it was reached; "" when it was not
+};
+
+struct TransportVerdict {
+    std::string transport;
+    bool carries = false;
+    std::string why;  ///< "memory is copied at 15.1 GB/s", "no RDMA device"
+};
+
+struct Verdict {
+    bool fits = false;
+    std::string reason;
+    std::vector<TransportVerdict> transports;
+};
+
+/// A stream fits when one transport carries it; towards a peer, that by which the peer was reached.
+Verdict judge(const SystemTree& tree, const StreamNeed& need, const Evidence& evidence);
+
+/// "3840x2160 rgba at 60 fps (1.99 GB/s, 15.9 Gb/s): fits, because ..."
+std::string verdictText(const StreamNeed& need, const Verdict& verdict);
+
+/// 0 all is well, 1 warnings, 2 something failed or the stream does not fit.
+int doctorExitCode(const Checks& checks, const Verdict& verdict);
+
+}  // namespace verbcast
