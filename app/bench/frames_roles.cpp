@@ -123,9 +123,6 @@ class FrameSendRun {
             const std::uint64_t number = measuring_ ? index - first + 1 : 0;
             result_.offered = number;
             auto lease = pool_->tryAcquire();
-            if (!lease && sender_.dropUnsent()) {
-                lease = pool_->tryAcquire();
-            }
             if (lease && !send(std::move(*lease), number)) {
                 return;
             }
