@@ -60,10 +60,12 @@ void followUntilDone(std::vector<std::unique_ptr<Pair>>& pairs, std::uint64_t fr
                      const LiveRate& live) {
     bool told = false;
     while (!std::all_of(pairs.begin(), pairs.end(), [](const auto& pair) { return pair->finished(); })) {
+        const bool tell = !told && interruptEvent().isSet();
+        told |= tell;
         std::uint64_t count = 0;
         double rate = 0;
         for (const auto& pair : pairs) {
-            if (interruptEvent().isSet() && !told) {
+            if (tell) {
                 pair->sender.interrupt();
                 pair->receiver.interrupt();
             }
@@ -72,7 +74,6 @@ void followUntilDone(std::vector<std::unique_ptr<Pair>>& pairs, std::uint64_t fr
             rate +=
                 pair->seconds > 0 ? static_cast<double>(pair->frames * frameBytes) * 1e-9 / pair->seconds : 0;
         }
-        told = interruptEvent().isSet();
         if (count > 0) {
             live(count, rate);
         }

@@ -6,27 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/commands.h"
 #include "app/doctor/checks.h"
 #include "app/doctor/child_output.h"
+#include "app/helper_program.h"
 
 namespace verbcast {
 namespace {
 
 constexpr std::chrono::milliseconds kPatience{1700};
-
-/// The OpenGL helper beside this program, or in libexec.
-std::string glProgram() {
-    std::error_code ignored;
-    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);
-    for (const char* place : {"verbcast-gl", "../libexec/verbcast/verbcast-gl"}) {
-        const auto candidate = self.parent_path() / place;
-        if (::access(candidate.c_str(), X_OK) == 0) {
-            return candidate.string();
-        }
-    }
-    return "";
-}
 
 std::string firstLine(const std::string& text) {
     return text.substr(0, text.find('\n'));
@@ -51,13 +38,8 @@ std::string variable(const char* name) {
 
 RendererAnswer askRenderer(const DoctorOptions& options) {
     RendererAnswer answer;
-    const std::string program = glProgram();
+    const std::string program = helperProgram("verbcast-gl");
     if (program.empty()) {
-        const std::string window = windowProgram();
-        answer.installed = !window.empty();
-        if (answer.installed) {
-            answer.renderer = firstLine(childOutput({window, "--gl-renderer"}, kPatience).value_or(""));
-        }
         return answer;
     }
     answer.installed = true;

@@ -69,6 +69,33 @@ TEST(LatencyHistogram, MergedEqualsRecordedTogether) {
     }
 }
 
+TEST(LatencyHistogram, BucketsHoldAllValuesAndMakeAnEqualHistogram) {
+    std::mt19937_64 random(3);
+    std::lognormal_distribution<double> values(10, 3);
+    LatencyHistogram histogram;
+    for (int i = 0; i < 5000; ++i) {
+        histogram.record(static_cast<std::int64_t>(std::min(values(random), 1e12)));
+    }
+    histogram.record(std::int64_t{1} << 50);  // beyond the last bucket
+    LatencyHistogram again;
+    std::uint64_t count = 0;
+    std::uint64_t before = 0;
+    for (const LatencyHistogram::Bucket& bucket : histogram.buckets()) {
+        EXPECT_GT(bucket.count, 0U);
+        EXPECT_TRUE(count == 0 || bucket.valueNs > before);
+        before = bucket.valueNs;
+        count += bucket.count;
+        again.record(static_cast<std::int64_t>(bucket.valueNs), bucket.count);
+    }
+    EXPECT_EQ(count, histogram.count());
+    EXPECT_EQ(again.count(), histogram.count());
+    EXPECT_EQ(again.maxNs(), histogram.maxNs());
+    for (const double q : {0.001, 0.5, 0.99, 0.999, 1.0}) {
+        EXPECT_EQ(again.quantileNs(q), histogram.quantileNs(q)) << q;
+    }
+    EXPECT_TRUE(LatencyHistogram().buckets().empty());
+}
+
 TEST(LatencyRecorder, SnapshotEqualsTheHistogram) {
     LatencyRecorder recorder;
     LatencyHistogram histogram;

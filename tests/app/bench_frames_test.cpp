@@ -1,0 +1,188 @@
+// verbcast bench frames, limits and scale, with small frames: what is reported, not how fast it is.
+#include <signal.h>
+
+#include <fstream>
+#include <set>
+
+#include "tests/app/verbcast_program.h"
+
+namespace verbcast::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+std::uint64_t availableMemory() {
+    std::ifstream file("/proc/meminfo");
+    std::string key;
+    std::uint64_t kibibytes = 0;
+    for (std::string rest; file >> key >> kibibytes && std::getline(file, rest);) {
+        if (key == "MemAvailable:") {
+            return kibibytes * 1024;
+        }
+    }
+    return 0;
+}
+
+/// Clock ticks of processor time that the children of a process have used.
+std::uint64_t childrensTicks(pid_t parent) {
+    std::ifstream children("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) +
+                           "/children");
+    std::uint64_t ticks = 0;
+    for (pid_t child = 0; children >> child;) {
+        std::ifstream stat("/proc/" + std::to_string(child) + "/stat");
+        std::string skipped;
+        std::getline(stat, skipped, ')');
+        for (int field = 3; field < 14; ++field) {
+            stat >> skipped;
+        }
+        std::uint64_t user = 0;
+        std::uint64_t system = 0;
+        stat >> user >> system;
+        ticks += user + system;
+    }
+    return ticks;
+}
+
+class BenchFramesTest : public ProgramTest {
+  protected:
+    /// `verbcast bench ARGUMENTS --json FILE`: the report of a run that ended well.
+    Json bench(Arguments arguments) {
+        arguments.insert(arguments.begin(), "bench");
+        arguments.insert(arguments.end(), {"--quiet", "--json", file("report.json")});
+        Verbcast program(arguments, home_);
+        EXPECT_TRUE(endsWith(program, 0));
+        return readJson(file("report.json"));
+    }
+};
+
+void expectComplete(const Json& row, std::uint64_t frames) {
+    const std::string text = row.dump();
+    EXPECT_EQ(row.at("frames").get<std::uint64_t>() + row.at("frames_dropped").get<std::uint64_t>(), frames)
+        << text;
+    EXPECT_EQ(row.at("frames_corrupt"), 0) << text;
+    EXPECT_GT(row.at("fps"), 0) << text;
+    EXPECT_NEAR(row.at("gigabytes_per_second"),
+                row.at("fps").get<double>() * row.at("width").get<double>() * row.at("height").get<double>() *
+                    4e-9 * row.at("streams").get<double>(),
+                1e-3 * row.at("gigabytes_per_second").get<double>())
+        << text;
+    const Json& latency = row.at("latency_us");
+    EXPECT_GT(latency.at("p50"), 0) << text;
+    EXPECT_LE(latency.at("p50"), latency.at("p99")) << text;
+    EXPECT_LE(latency.at("p99"), latency.at("p999")) << text;
+    EXPECT_LE(latency.at("p999"), latency.at("max")) << text;
+    EXPECT_GE(row.at("cpu_us_per_frame").at("sender"), 0) << text;
+    EXPECT_GE(row.at("cpu_us_per_frame").at("receiver"), 0) << text;
+    EXPECT_GT(row.at("limit").at("gigabytes_per_second"), 0) << text;
+    EXPECT_NEAR(row.at("ratio_to_limit"),
+                row.at("gigabytes_per_second").get<double>() /
+                    row.at("limit").at("gigabytes_per_second").get<double>(),
+                1e-6)
+        << text;
+}
+
+TEST_F(BenchFramesTest, EveryByteOfEveryFrameArrivesOverShmAndTcp) {
+    const Json report =
+        bench({"--transport", "shm,tcp", "--size", "320x180", "--frames", "60", "--verify", "full"});
+    const Json& rows = report.at("rows");
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[0].at("transport"), "shm");
+    EXPECT_EQ(rows[1].at("transport"), "tcp");
+    for (const Json& row : rows) {
+        EXPECT_EQ(row.at("width"), 320);
+        EXPECT_EQ(row.at("height"), 180);
+        EXPECT_EQ(row.at("pixel_format"), "rgba");
+        EXPECT_EQ(row.at("verify"), "full");
+        EXPECT_EQ(row.at("frames_dropped"), 0);  // as fast as possible is lossless
+        expectComplete(row, 60);
+    }
+    // Counted where they are made: shared memory has none, a socket one at each end.
+    EXPECT_EQ(rows[0].at("pixel_copies_per_frame"), 0);
+    EXPECT_NEAR(rows[1].at("pixel_copies_per_frame"), 2, 1e-9);
+    EXPECT_NE(rows[0].at("limit").at("name"), rows[1].at("limit").at("name"));
+}
+
+TEST_F(BenchFramesTest, AFixedRateOffersAllFramesInTime) {
+    const Json report = bench({"--transport", "shm,tcp", "--size", "64x48,128x96", "--fps", "100", "--frames",
+                               "30", "--verify", "header", "--repeat", "2"});
+    ASSERT_EQ(report.at("rows").size(), 4U);
+    for (const Json& row : report.at("rows")) {
+        EXPECT_EQ(row.at("offered_fps"), 100);
+        EXPECT_EQ(row.at("repeats").size(), 2U);
+        EXPECT_LT(row.at("fps"), 150);
+        expectComplete(row, 30);
+    }
+}
+
+TEST_F(BenchFramesTest, ScaleGrowsStreamsAndSizes) {
+    const Json report = bench({"scale", "--transport", "shm", "--size", "64x48,128x96", "--streams", "3",
+                               "--frames", "40", "--verify", "full"});
+    const Json& rows = report.at("rows");
+    ASSERT_EQ(rows.size(), 4U);
+    std::multiset<std::string> seen;
+    for (const Json& row : rows) {
+        const std::uint64_t streams = row.at("streams");
+        seen.insert(std::to_string(row.at("width").get<int>()) + " x" + std::to_string(streams));
+        expectComplete(row, 40 * streams);
+    }
+    EXPECT_EQ(seen, (std::multiset<std::string>{"128 x1", "64 x1", "64 x2", "64 x3"}));
+}
+
+TEST_F(BenchFramesTest, LimitsAreMeasuredOrSayWhyNot) {
+    const Json report = bench({"limits", "--size", "320x180", "--frames", "50"});
+    std::set<std::string> measured;
+    for (const Json& limit : report.at("limits")) {
+        const std::string name = limit.at("name");
+        if (limit.at("gigabytes_per_second").is_number() && limit.at("gigabytes_per_second") > 0) {
+            measured.insert(name.substr(0, name.find(',')));
+        } else {
+            EXPECT_GT(limit.at("unavailable").get<std::string>().size(), 5U) << limit.dump();
+        }
+    }
+    EXPECT_EQ(report.at("limits").size(), 7U);
+    for (const char* name : {"memcpy", "pipe", "plain TCP", "one process"}) {
+        EXPECT_EQ(measured.count(name), 1U) << name << " in " << report.at("limits").dump();
+    }
+}
+
+TEST_F(BenchFramesTest, CtrlCReportsWhatWasMeasured) {
+    Verbcast program({"bench", "--transport", "shm", "--size", "320x180", "--seconds", "600", "--json",
+                      file("report.json")},
+                     home_);
+    // Two processes that have worked for a second are past their warm-up.
+    const auto deadline = TestClock::now() + kPatience;
+    while (childrensTicks(program.pid()) < static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK)) &&
+           TestClock::now() < deadline && program.running()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    program.signal(SIGINT);
+    EXPECT_TRUE(endsWith(program, 130));
+    const Json report = readJson(file("report.json"));
+    EXPECT_EQ(report.at("interrupted"), true);
+    ASSERT_EQ(report.at("rows").size(), 1U);
+    EXPECT_GT(report.at("rows")[0].at("frames"), 0);
+    EXPECT_EQ(report.at("rows")[0].at("frames_corrupt"), 0);
+}
+
+TEST_F(BenchFramesTest, ARingThatDoesNotFitIsToldBeforeTheRun) {
+    if (availableMemory() > 130'000'000'000) {
+        GTEST_SKIP() << "this machine has room for 64 slots of 16384x16384 at both ends";
+    }
+    Verbcast program({"bench", "--transport", "shm", "--size", "64x48,16384x16384", "--slots", "64", "--json",
+                      file("report.json")},
+                     home_);
+    EXPECT_TRUE(endsWith(program, 5));
+    EXPECT_TRUE(holds(program.errors(), "16384x16384"));
+    EXPECT_TRUE(holds(program.errors(), "--slots"));
+    EXPECT_FALSE(std::ifstream(file("report.json")).good());
+}
+
+TEST_F(BenchFramesTest, AProcessorThatDoesNotExistIsRefused) {
+    Verbcast program({"bench", "--transport", "shm", "--size", "64x48", "--frames", "20", "--pin", "0,4000"},
+                     home_);
+    EXPECT_TRUE(endsWith(program, 2));
+    EXPECT_TRUE(holds(program.errors(), "--pin"));
+}
+
+}  // namespace
+}  // namespace verbcast::testing
