@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <functional>
 #include <optional>
 
 #include "app/bench/bench_roles.h"
@@ -25,8 +27,6 @@ namespace verbcast {
 namespace {
 
 constexpr std::uint64_t kHugePageBytes = 2ULL << 20;
-// More than most last-level caches hold.
-constexpr std::uint64_t kSpreadBytes = 256ULL << 20;
 constexpr std::size_t kLeastRepetitions = 5;
 constexpr std::size_t kMostRepetitions = 2000;
 
@@ -108,8 +108,14 @@ bool repeat(const BenchOptions& options, Work&& work) {
 /// All sizes with one page size and one load.
 class Series {
   public:
-    Series(RegistrationProbe& probe, Pages pages, std::uint32_t load, const BenchOptions& options)
-        : probe_(probe), pages_(pages), load_(load), options_(options), budget_(budgetFor(pages)) {}
+    Series(RegistrationProbe& probe, Pages pages, std::uint32_t load, std::uint64_t spreadBytes,
+           const BenchOptions& options)
+        : probe_(probe),
+          pages_(pages),
+          load_(load),
+          options_(options),
+          budget_(budgetFor(pages)),
+          spread_(std::min(spreadBytes, budget_ / 4)) {}
 
     bool fits(std::uint64_t bytes) const { return 2 * roundedUp(bytes) <= budget_; }
 
@@ -134,8 +140,7 @@ class Series {
     }
 
     void useAreas(std::uint64_t bytes) {
-        const std::uint64_t spread = std::min(kSpreadBytes, budget_ / 4);
-        const std::uint64_t needed = roundedUp(std::max(bytes, spread / kHugePageBytes * kHugePageBytes));
+        const std::uint64_t needed = roundedUp(std::max(bytes, spread_ / kHugePageBytes * kHugePageBytes));
         if (frames_ && frames_->size() == needed) {
             return;
         }
@@ -177,6 +182,7 @@ class Series {
     std::uint32_t load_;
     const BenchOptions& options_;
     std::uint64_t budget_;
+    std::uint64_t spread_;
     std::optional<Area> frames_, ring_;
 };
 
@@ -200,13 +206,19 @@ void addCrossover(BenchReport& report, std::span<const RegisterPoint> points) {
     report.crossovers.push_back(crossover);
 }
 
-void addNotes(BenchReport& report) {
+void addNotes(const std::string& device, BenchReport& report) {
     report.notes.emplace_back(
         "a ring that is registered once costs a frame nothing: 0 by definition, and what verbcast does. "
         "Registering each frame costs register + deregister, copying into the ring costs the copy");
     report.notes.emplace_back(
         "all memory was touched before, since a frame has been written when it is sent; registering memory "
         "for the first time also pays for clearing its pages");
+    std::error_code code;
+    if (!std::filesystem::exists("/sys/class/infiniband/" + device + "/device", code)) {
+        report.notes.push_back(device +
+                               " has no hardware of its own: a real adapter must also be told each page, so "
+                               "registering costs more there");
+    }
 }
 
 /// Which page sizes can be measured; why not the others.
@@ -268,7 +280,7 @@ RegisterRange standardRegisterRange() {
 
 void registerRange(RegistrationProbe& probe, const RegisterRange& range, const BenchOptions& options,
                    BenchReport& report, BenchProgress& progress) {
-    addNotes(report);
+    addNotes(probe.device(), report);
     const std::vector<Pages> kinds = usablePages(range, report);
     std::vector<std::uint32_t> loads{0};
     if (options.load > 0) {
@@ -278,7 +290,7 @@ void registerRange(RegistrationProbe& probe, const RegisterRange& range, const B
     for (const Pages pages : kinds) {
         for (const std::uint32_t load : loads) {
             const Burners burners(load);
-            Series series(probe, pages, load, options);
+            Series series(probe, pages, load, range.spreadBytes, options);
             const std::string title = fmt::format("{}, {} pages, {}", probe.device(), pagesName(pages),
                                                   load == 0 ? "idle" : fmt::format("{} burners", load));
             const bool finished = measureSeries(series, range, title, report, [&](const std::string& text) {

@@ -12,6 +12,8 @@ namespace verbcast {
 
 struct RegisterRange {
     std::vector<std::uint64_t> sizes;  ///< bytes, rising
+    /// Memory that smaller sizes walk through: more than most last-level caches hold.
+    std::uint64_t spreadBytes = 256ULL << 20;
 };
 
 /// 64 KiB to 1 GiB.

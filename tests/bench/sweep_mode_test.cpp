@@ -60,7 +60,7 @@ TEST_P(Sweep, LeavesOutWhatItsRingCannotHold) {
     ASSERT_EQ(report.sweep.size(), 5U);
     EXPECT_EQ(report.sweep.back().blockBytes, 256 * kKiB);
     EXPECT_EQ(report.sweep.back().inFlight, 2U);
-    EXPECT_TRUE(anyNote(report, "1 points of each transport are left out"));
+    EXPECT_TRUE(anyNote(report, "1 of the 6 points of each transport are left out"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Sweep, ::testing::ValuesIn(transportsUnderTest()), transportName);

@@ -1,0 +1,90 @@
+// bench sweep, rpc and register, as a user runs them.
+#include <csignal>
+#include <set>
+
+#include "core/transport/rdma_devices.h"
+#include "tests/app/verbcast_program.h"
+
+namespace verbcast::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+class BenchChannelTest : public ProgramTest {
+  protected:
+    /// The report of `verbcast bench ARGUMENTS`, which ends with 0.
+    Json measure(Arguments arguments) {
+        const std::string path = file("report.json");
+        arguments.insert(arguments.begin(), "bench");
+        arguments.insert(arguments.end(), {"--json", path, "--quiet"});
+        Verbcast program(arguments, home_);
+        EXPECT_TRUE(endsWith(program, 0));
+        return readJson(path);
+    }
+
+    static void expectLatency(const Json& latency) {
+        EXPECT_GT(latency.at("p50").get<double>(), 0);
+        EXPECT_GE(latency.at("p99").get<double>(), latency.at("p50").get<double>());
+        EXPECT_GE(latency.at("max").get<double>(), latency.at("p999").get<double>());
+    }
+};
+
+TEST_F(BenchChannelTest, SweepCoversBlocksAndDepthsAndFitsThem) {
+    const Json report = measure({"sweep", "--transport", "shm,tcp", "--frames", "2"});
+    std::set<std::string> transports;
+    std::set<std::uint64_t> blocks;
+    std::set<std::uint32_t> depths;
+    for (const Json& point : report.at("sweep")) {
+        transports.insert(point.at("transport").get<std::string>());
+        blocks.insert(point.at("block_bytes").get<std::uint64_t>());
+        depths.insert(point.at("in_flight").get<std::uint32_t>());
+        EXPECT_GT(point.at("gigabytes_per_second").get<double>(), 0);
+        EXPECT_GT(point.at("blocks_per_second").get<double>(), 0);
+        expectLatency(point.at("latency_us"));
+    }
+    EXPECT_EQ(transports, (std::set<std::string>{"shm", "tcp"}));
+    EXPECT_EQ(*blocks.begin(), 4096U);
+    EXPECT_EQ(*depths.begin(), 1U);
+    EXPECT_EQ(*depths.rbegin(), 64U);
+    ASSERT_FALSE(report.at("sweep_fits").empty());
+    for (const Json& fit : report.at("sweep_fits")) {
+        EXPECT_GT(fit.at("gigabytes_per_second").get<double>(), 0);
+        EXPECT_TRUE(fit.at("t0_us").is_number());
+        EXPECT_TRUE(fit.at("half_bytes").is_number_unsigned());
+        EXPECT_LE(fit.at("r2").get<double>(), 1);
+    }
+}
+
+TEST_F(BenchChannelTest, RpcCountsCallersFromOneTo256) {
+    const Json report = measure({"rpc", "--transport", "shm,tcp", "--frames", "50"});
+    ASSERT_EQ(report.at("rpc").size(), 18U);
+    EXPECT_EQ(report.at("rpc").front().at("callers"), 1);
+    EXPECT_EQ(report.at("rpc").back().at("callers"), 256);
+    for (const Json& point : report.at("rpc")) {
+        EXPECT_EQ(point.at("payload_bytes"), 64);
+        EXPECT_GT(point.at("calls_per_second").get<double>(), 0);
+        expectLatency(point.at("latency_us"));
+    }
+}
+
+TEST_F(BenchChannelTest, InterruptedRpcKeepsWhatItMeasured) {
+    const std::string path = file("report.json");
+    Verbcast program({"bench", "rpc", "--transport", "tcp", "--seconds", "600", "--json", path}, home_);
+    // The first point lasts a minute: nothing else can end it now.
+    ASSERT_FALSE(program.waitForEnd(std::chrono::seconds(2)).has_value());
+    program.signal(SIGINT);
+    EXPECT_TRUE(endsWith(program, 130));
+    EXPECT_EQ(readJson(path).at("rpc").size(), 1U);
+}
+
+TEST_F(BenchChannelTest, RegisterNeedsADevice) {
+    if (!rdmaDevices().empty()) {
+        GTEST_SKIP() << "this machine has an RDMA device";
+    }
+    Verbcast program({"bench", "register"}, home_);
+    EXPECT_TRUE(endsWith(program, 7));
+    EXPECT_TRUE(holds(program.errors(), "rdma"));
+}
+
+}  // namespace
+}  // namespace verbcast::testing
