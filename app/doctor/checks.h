@@ -37,10 +37,10 @@ Check freeMemoryCheck(const SystemTree& tree, const StreamNeed& need);
 Check memorySpeedCheck(double copyRate, const StreamNeed& need);
 
 // machine_checks.cpp
-/// `processor` is the one that this process runs on, `mayUse` says on which it may.
 struct Processors {
-    unsigned count = 1;  ///< that this process may use
-    int current = 0;
+    unsigned count = 1;   ///< that this process may use
+    unsigned online = 1;  ///< that the machine has
+    int current = 0;      ///< the one that this process runs on
 };
 Processors processorsOfThisProcess();
 Checks processorChecks(const SystemTree& tree, const Processors& processors, double copyRate,

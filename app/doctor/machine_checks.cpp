@@ -1,6 +1,7 @@
 // Processors and clocks.
 #include <fmt/format.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -59,9 +60,10 @@ Check countCheck(const SystemTree& tree, const Processors& processors, double co
         ""};
     if (processors.count < wanted || processors.count < 2) {
         check.state = CheckState::Warning;
-        check.remedy =
-            "taskset -c 0-31 verbcast ... where this process may not use all, more processors, or "
-            "a smaller stream: --format uyvy422 or --fps 30";
+        check.remedy = processors.count < processors.online
+                           ? fmt::format("taskset -c {} verbcast ... (this process may use only some)",
+                                         tree.text("/sys/devices/system/cpu/online"))
+                           : "more processors, or " + smallerStream(need);
     } else if (load > processors.count) {
         check.state = CheckState::Warning;
         check.seen += "; they are all busy";
@@ -179,6 +181,7 @@ Processors processorsOfThisProcess() {
     if (::sched_getaffinity(0, sizeof set, &set) == 0) {
         processors.count = static_cast<unsigned>(CPU_COUNT(&set));
     }
+    processors.online = static_cast<unsigned>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
     processors.current = std::max(0, ::sched_getcpu());
     return processors;
 }

@@ -64,8 +64,7 @@ SocketPair connectToSelf() {
 }
 
 /// Takes bytes into a ring until the sender hangs up. Returns how many.
-std::size_t receiveAll(int socket) {
-    std::vector<char> ring(kRingBytes);
+std::size_t receiveAll(int socket, std::vector<char>& ring) {
     std::size_t total = 0;
     for (;;) {
         const ssize_t got =
@@ -109,10 +108,11 @@ double measureLoopbackRate() try {
         return 0;
     }
     const std::vector<char> ring(kRingBytes, 1);
+    std::vector<char> receivingRing(kRingBytes);
     std::size_t received = 0;
     const TimestampNs start = nowNs();
     {
-        const std::jthread receiver([&] { received = receiveAll(pair.receiving.get()); });
+        const std::jthread receiver([&] { received = receiveAll(pair.receiving.get(), receivingRing); });
         std::size_t sent = 0;
         while (nowNs() - start < kDuration) {
             const ssize_t wrote =

@@ -130,9 +130,7 @@ Check memorySpeedCheck(double copyRate, const StreamNeed& need) {
     // Below 2 nothing is left for anything else.
     if (ratio < 2) {
         check.state = ratio < 1 ? CheckState::Failed : CheckState::Warning;
-        check.remedy =
-            "fill all memory channels, end other load (see: top), or send less: --format uyvy422, "
-            "--format nv12 or --fps 30";
+        check.remedy = "end other load (see: top), fill all memory channels, or " + smallerStream(need);
     }
     return check;
 }

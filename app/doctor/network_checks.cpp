@@ -57,7 +57,7 @@ Check linkCheck(const SystemTree& tree, const StreamNeed& need) {
         fmt::format("{} has {:g} Gb/s; tcp to another machine needs {:.1f}", name, gigabits, need.gigabits());
     if (gigabits * 0.94 < need.gigabits()) {
         check.state = CheckState::Warning;
-        check.remedy = "a faster link, or a smaller stream: --format nv12, --size 1920x1080 or --fps 30";
+        check.remedy = "a faster link, or " + smallerStream(need);
     }
     return check;
 }
@@ -72,9 +72,7 @@ Check loopbackCheck(double rate, const StreamNeed& need) {
         check.remedy = "sudo ip link set dev lo up";
     } else if (rate < need.bytesPerSecond) {
         check.state = CheckState::Warning;
-        check.remedy =
-            "shm:// on one machine, verbs:// between machines, or a smaller stream: --format nv12 or "
-            "--fps 30";
+        check.remedy = "shm:// on one machine, verbs:// between machines, or " + smallerStream(need);
     }
     return check;
 }

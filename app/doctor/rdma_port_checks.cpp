@@ -122,10 +122,6 @@ Check addressCheck(const PortView& view) {
     return check;
 }
 
-std::string smallerStream() {
-    return "a smaller stream, for example --format uyvy422, --format nv12 or --fps 30";
-}
-
 Check rateCheck(const PortView& view) {
     const double rate = view.port.linkGigabits * (view.port.activeMtu >= 2048 ? 0.96 : 0.92);
     Check check{"RDMA link rate", CheckState::Ok,
@@ -140,7 +136,8 @@ Check rateCheck(const PortView& view) {
         check.state = CheckState::Warning;
         check.seen += fmt::format(", about {:.1f} Gb/s reach payloads", rate);
         check.remedy = "a faster link (see: ibstat " + view.device.name + ", ethtool " +
-                       (view.interface.empty() ? "INTERFACE" : view.interface) + "), or " + smallerStream();
+                       (view.interface.empty() ? "INTERFACE" : view.interface) + "), or " +
+                       smallerStream(view.need);
     }
     return check;
 }
@@ -150,7 +147,7 @@ std::string pcieText(const PcieLink& link) {
 }
 
 Check pcieCheck(const PortView& view) {
-    Check check{"RDMA card's slot", CheckState::Ok, "", ""};
+    Check check{"RDMA PCIe link", CheckState::Ok, "", ""};
     const auto now = currentPcieLink(view.tree, view.device.name);
     const auto best = bestPcieLink(view.tree, view.device.name);
     if (!now) {
@@ -170,7 +167,7 @@ Check pcieCheck(const PortView& view) {
         check.state = CheckState::Warning;
         check.remedy = narrow ? "move the card to a slot with more lanes, or set the slot's speed to Auto in "
                                 "the firmware; see: sudo lspci -vv | grep LnkSta"
-                              : "a card or slot with more lanes, or " + smallerStream();
+                              : "a card or slot with more lanes, or " + smallerStream(view.need);
     }
     return check;
 }

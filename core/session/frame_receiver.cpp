@@ -190,6 +190,9 @@ void FrameReceiver::Impl::serveConnection(Connection connection) {
     if (end.kind == LinkEnd::Kind::Stopped) {
         return;
     }
+    if (acceptor_ && end.kind == LinkEnd::Kind::Refused && !end.permanent && !link.connected()) {
+        return;  // it called, did not want to send and said so: the wait for a sender goes on as before
+    }
     const bool orderly = end.kind == LinkEnd::Kind::Orderly;
     const bool hadFrames = shared_.framesReceived != before;
     {

@@ -202,7 +202,8 @@ void FrameSender::Impl::run(Served& served) {
             }
         }
         lastEnd_ = end;
-        anyEnded_ = true;
+        // A caller that never became a receiver does not end what waits for one.
+        anyEnded_ |= !options_.listen || served.link->accepting();
         connectionsLost_ += end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Broken ? 1 : 0;
         served.ended = true;
     }

@@ -1,0 +1,190 @@
+// verbcast doctor, as a user runs it. What it finds is this machine's; that it is whole and consistent is
+// not.
+#include <algorithm>
+#include <sstream>
+
+#include "tests/app/verbcast_program.h"
+#include "tests/support/transport_under_test.h"
+
+namespace verbcast::testing {
+namespace {
+
+/// Needs no ffmpeg program, which ProgramTest insists on.
+class DoctorTest : public ::testing::Test {
+  protected:
+    struct Answer {
+        int exitCode = -1;
+        std::string text;
+        nlohmann::json json;
+    };
+
+    Answer ask(Arguments arguments) {
+        arguments.insert(arguments.begin(), "doctor");
+        Verbcast program(arguments, home_);
+        const auto code = program.waitForEnd();
+        EXPECT_TRUE(code.has_value()) << "it runs on";
+        EXPECT_EQ(program.errors(), "");
+        Answer answer{code.value_or(-1), program.output(), {}};
+        if (std::count(arguments.begin(), arguments.end(), "--json") > 0) {
+            answer.json = nlohmann::json::parse(answer.text);
+        }
+        return answer;
+    }
+
+    TemporaryFolder home_;
+};
+
+/// A stream so small that any machine carries it: what is asked for is not what this machine is.
+const Arguments kSmall{"--size", "64x64", "--fps", "10"};
+
+Arguments operator+(Arguments all, const Arguments& more) {
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+nlohmann::json checkNamed(const nlohmann::json& report, const std::string& name) {
+    for (const auto& check : report["checks"]) {
+        if (check["name"] == name) {
+            return check;
+        }
+    }
+    ADD_FAILURE() << "there is no check \"" << name << "\" in " << report.dump(2);
+    return {};
+}
+
+TEST_F(DoctorTest, ExitCodeIsThatOfTheReportAndFollowsItsStates) {
+    const Answer answer = ask(kSmall + Arguments{"--json"});
+    const nlohmann::json& report = answer.json;
+    EXPECT_EQ(report["schema"], "verbcast-doctor/1");
+    EXPECT_EQ(report["exit_code"], answer.exitCode);
+    bool warned = false;
+    bool failed = false;
+    for (const auto& check : report["checks"]) {
+        warned |= check["state"] == "warning";
+        failed |= check["state"] == "failed";
+    }
+    const int expected = failed || !report["verdict"]["fits"].get<bool>() ? 2 : warned ? 1 : 0;
+    EXPECT_EQ(answer.exitCode, expected) << report.dump(2);
+    EXPECT_TRUE(report["verdict"]["fits"]) << "64x64 at 10 fps fits any machine: " << report.dump(2);
+}
+
+TEST_F(DoctorTest, EveryCheckIsWholeAndEveryProblemHasARemedy) {
+    const nlohmann::json report = ask({"--json"}).json;
+    for (const auto& check : report["checks"]) {
+        EXPECT_NE(check["name"], "");
+        EXPECT_NE(check["seen"], "") << check;
+        const std::string state = check["state"];
+        EXPECT_TRUE(state == "ok" || state == "info" || !check["remedy"].get<std::string>().empty()) << check;
+    }
+    for (const char* name :
+         {"RDMA device", "locked memory", "huge pages", "free memory", "memory speed", "processors",
+          "processor clock", "TCP speed", "TCP buffers", "network", "clock source", "time between hosts",
+          "OpenGL", "desktop session", "hardware decoders", "GPUDirect"}) {
+        checkNamed(report, name);
+    }
+    EXPECT_EQ(report["stream"]["ring_bytes"], 8U * 33'177'600);
+}
+
+TEST_F(DoctorTest, LinesStartWithTheirStateAndTheLastIsTheVerdict) {
+    const Answer answer = ask(kSmall);
+    EXPECT_EQ(answer.text.find('\033'), std::string::npos) << "colours without a terminal";
+    std::istringstream lines(answer.text);
+    std::string last;
+    for (std::string line; std::getline(lines, line); last = line) {
+        const bool known = line.empty() || line.starts_with("ok  ") || line.starts_with("info  ") ||
+                           line.starts_with("warning  ") || line.starts_with("failed  ") ||
+                           line.starts_with("           ") || line.starts_with("64x64 ");
+        EXPECT_TRUE(known) << line;
+    }
+    EXPECT_TRUE(last.starts_with("64x64 rgba at 10 fps (0.00 GB/s, 0.0 Gb/s): fits over shm")) << last;
+}
+
+TEST_F(DoctorTest, AStreamThatNoMachineCarriesDoesNotFit) {
+    const Answer answer = ask({"--size", "16384x16384", "--fps", "1000", "--json"});
+    EXPECT_EQ(answer.exitCode, 2);
+    EXPECT_FALSE(answer.json["verdict"]["fits"]);
+    EXPECT_NE(answer.json["verdict"]["reason"], "");
+}
+
+TEST_F(DoctorTest, WrongOptionsAreUsageErrors) {
+    for (const Arguments& wrong :
+         {Arguments{"--size", "large"}, Arguments{"--size", "8x8"}, Arguments{"--format", "rgb48"},
+          Arguments{"--fps", "0"}, Arguments{"ftp://host"}}) {
+        Verbcast program(Arguments{"doctor"} + wrong, home_);
+        EXPECT_TRUE(endsWith(program, 2));
+        EXPECT_EQ(program.output(), "") << "checked before the command line was";
+        EXPECT_TRUE(holds(program.errors(), wrong.back()));
+    }
+}
+
+TEST_F(DoctorTest, NobodyListeningIsAFailureThatNamesTheAddress) {
+    const ReservedAddress nobody("tcp");
+    const Answer answer = ask(kSmall + Arguments{nobody.url(), "--json"});
+    EXPECT_EQ(answer.exitCode, 2);
+    const auto check = checkNamed(answer.json, "peer");
+    EXPECT_EQ(check["state"], "failed");
+    EXPECT_TRUE(holds(check["seen"], nobody.url()));
+    EXPECT_NE(check["remedy"], "");
+    EXPECT_FALSE(answer.json["verdict"]["fits"]);
+}
+
+TEST_F(DoctorTest, AnUnknownNameInSharedMemoryIsAFailure) {
+    const ReservedAddress nobody("shm");
+    const Answer answer = ask(kSmall + Arguments{nobody.url(), "--json"});
+    EXPECT_EQ(checkNamed(answer.json, "peer")["state"], "failed");
+    EXPECT_EQ(answer.exitCode, 2);
+}
+
+class DoctorsPeer : public DoctorTest, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(DoctorsPeer, ASenderIsRecognisedAndServesItsOnlyViewerAfterwards) {
+    // --once: it ends with its first viewer, so the doctor must not count as one.
+    Verbcast sender({"send", "pattern", "--size", "64x64", "--once", "--frames", "20", "--policy", "lossless",
+                     "--listen", listenAddressFor(GetParam())},
+                    home_);
+    const std::string address = sender.listenAddress();
+    for (int visit = 0; visit < 2; ++visit) {
+        const auto check = checkNamed(ask(kSmall + Arguments{address, "--json"}).json, "peer");
+        EXPECT_EQ(check["state"], "ok") << check;
+        EXPECT_TRUE(holds(check["seen"], std::string("over ") + GetParam()));
+        EXPECT_TRUE(holds(check["seen"], "a sender"));
+    }
+    ASSERT_TRUE(sender.running()) << sender.errors();
+    Verbcast viewer({"view", "--headless", "--frames", "20", "--stats-json", home_.file("got.json"), address},
+                    home_);
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_TRUE(endsWith(sender, 0));
+    EXPECT_EQ(readJson(home_.file("got.json"))["frames_received"], 20);
+}
+
+TEST_P(DoctorsPeer, AViewerThatWaitsGoesOnWaiting) {
+    Verbcast viewer({"view", "--headless", "--once", "--listen", listenAddressFor(GetParam())}, home_);
+    const std::string address = viewer.listenAddress();
+    const auto check = checkNamed(ask(kSmall + Arguments{address, "--json"}).json, "peer");
+    EXPECT_EQ(check["state"], "ok") << check;
+    EXPECT_TRUE(holds(check["seen"], "a viewer"));
+    ASSERT_TRUE(viewer.running()) << viewer.errors();
+    Verbcast sender({"send", "pattern", "--size", "64x64", "--frames", "5", "--to", address}, home_);
+    EXPECT_TRUE(endsWith(sender, 0));
+    EXPECT_TRUE(endsWith(viewer, 0));
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, DoctorsPeer, ::testing::Values("tcp", "shm"));
+
+TEST_F(DoctorTest, AStreamThatRunsIsNotDisturbed) {
+    Verbcast sender({"send", "pattern", "--size", "64x64", "--frames", "300", "--fps", "100", "--policy",
+                     "lossless", "--once", "--listen", "tcp://127.0.0.1:0"},
+                    home_);
+    const std::string address = sender.listenAddress();
+    Verbcast viewer({"view", "--headless", "--stats-json", home_.file("got.json"), "--once", address}, home_);
+    ASSERT_TRUE(viewer.waitForError("receiving"));
+    EXPECT_EQ(checkNamed(ask(kSmall + Arguments{address, "--json"}).json, "peer")["state"], "ok");
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_TRUE(endsWith(sender, 0));
+    const auto stats = readJson(home_.file("got.json"));
+    EXPECT_EQ(stats["frames_received"], 300);
+    EXPECT_EQ(stats["connections_lost"], 0);
+}
+
+}  // namespace
+}  // namespace verbcast::testing

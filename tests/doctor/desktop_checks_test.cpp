@@ -1,0 +1,94 @@
+#include "app/doctor/child_output.h"
+#include "tests/doctor/made_up_machine.h"
+
+namespace verbcast::testing {
+namespace {
+
+RendererAnswer renderer(const std::string& name, double framesPerSecond = 0) {
+    return {name, "PBO", framesPerSecond, framesPerSecond * 0.033, true};
+}
+
+TEST(RendererCheck, SoftwareIsAWarningAbove1080p60) {
+    const DoctorOptions fourK;
+    DoctorOptions fullHd;
+    fullHd.width = 1920;
+    fullHd.height = 1080;
+    const RendererAnswer software = renderer("llvmpipe (LLVM 15.0.6, 256 bits)", 200);
+    EXPECT_TRUE(
+        is(rendererCheck(software, fourK), CheckState::Warning, "draws in software", "libgl1-mesa-dri"));
+    EXPECT_TRUE(is(rendererCheck(software, fullHd), CheckState::Ok, "llvmpipe"));
+    EXPECT_TRUE(is(rendererCheck(renderer("NVIDIA RTX A4000", 500), fourK), CheckState::Ok,
+                   "uploads 500 frames/s (16.5 GB/s, PBO), 60 needed"));
+}
+
+TEST(RendererCheck, SlowUploadsWarn) {
+    EXPECT_TRUE(is(rendererCheck(renderer("Mesa Intel(R) UHD", 40), {}), CheckState::Warning,
+                   "uploads 40 frames/s", "--fps 30"));
+}
+
+TEST(RendererCheck, NoneAndNotInstalledAreTold) {
+    EXPECT_TRUE(is(rendererCheck(renderer("none: no EGL display"), {}), CheckState::Warning, "no EGL display",
+                   "--headless"));
+    EXPECT_TRUE(is(rendererCheck(renderer(""), {}), CheckState::Warning, "did not answer", "libegl1"));
+    EXPECT_TRUE(
+        is(rendererCheck({}, {}), CheckState::Info, "no windows in this installation", "build again"));
+}
+
+TEST(SessionCheck, TellsWhoMayCaptureTheScreen) {
+    const MadeUpMachine machine;
+    EXPECT_TRUE(is(sessionCheck(machine.tree(), {}), CheckState::Info, "no window can open", "--headless"));
+    EXPECT_TRUE(is(sessionCheck(machine.tree(), {"x11", ":1", "", ""}), CheckState::Info, "X11 on :1"));
+    const DesktopSession wayland{"wayland", ":0", "wayland-0", "/opt/share:/usr/share"};
+    EXPECT_TRUE(is(sessionCheck(machine.tree(), wayland), CheckState::Info, "is not installed",
+                   "apt-get install xdg-desktop-portal"));
+    machine.file("/usr/share/dbus-1/services/org.freedesktop.portal.Desktop.service", "[D-BUS Service]");
+    EXPECT_TRUE(is(sessionCheck(machine.tree(), wayland), CheckState::Info, "asks the user"));
+}
+
+TEST(DecoderCheck, NamesWhatHasADevice) {
+    const MadeUpMachine machine;
+    const std::vector<HardwareDecoder> decoders{
+        {"vaapi", {"av1", "h264"}}, {"cuda", {"hevc"}}, {"opencl", {}}};
+    EXPECT_TRUE(is(decoderCheck(machine.tree(), decoders), CheckState::Info,
+                   "no device for any that FFmpeg knows (vaapi, cuda, opencl)"));
+    machine.file("/dev/dri/renderD129", "");
+    EXPECT_TRUE(is(decoderCheck(machine.tree(), decoders), CheckState::Info, "vaapi (av1 h264)"));
+    EXPECT_EQ(decoderCheck(machine.tree(), decoders).seen.find("cuda"), std::string::npos);
+}
+
+TEST(DecoderCheck, FfmpegIsAskedWithoutOpeningDevices) {
+    for (const HardwareDecoder& decoder : hardwareDecoders()) {
+        EXPECT_NE(decoder.type, "");
+        EXPECT_TRUE(std::is_sorted(decoder.codecs.begin(), decoder.codecs.end()));
+    }
+}
+
+TEST(GpuDirectCheck, IsHonestAboutThisProgram) {
+    const MadeUpMachine machine;
+    EXPECT_TRUE(is(gpuDirectCheck(machine.tree()), CheckState::Info, "GPUDirect is not compiled into this"));
+    machine.file("/proc/driver/nvidia/version",
+                 "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  570.1");
+    machine.file("/proc/sys/kernel/osrelease", "6.1.0-28-amd64");
+    EXPECT_TRUE(is(gpuDirectCheck(machine.tree()), CheckState::Info, "dma-buf possible"));
+    machine.file("/proc/sys/kernel/osrelease", "5.10.0-8-amd64");
+    EXPECT_TRUE(is(gpuDirectCheck(machine.tree()), CheckState::Info, "dma-buf not possible",
+                   "sudo modprobe nvidia-peermem"));
+    machine.file("/sys/module/nvidia_peermem/refcnt", "0");
+    EXPECT_TRUE(is(gpuDirectCheck(machine.tree()), CheckState::Info, "nvidia-peermem loaded"));
+}
+
+TEST(ChildOutput, IsWhatTheProgramPrints) {
+    EXPECT_EQ(childOutput({"/bin/echo", "two words"}, std::chrono::seconds(30)), "two words\n");
+    EXPECT_FALSE(childOutput({"/bin/false"}, std::chrono::seconds(30)));
+    EXPECT_FALSE(childOutput({"/nonexistent/program"}, std::chrono::seconds(30)));
+}
+
+TEST(ChildOutput, EndsAProgramThatHangs) {
+    // Each would run for the test's whole time limit: the first is silent, the second has closed its output.
+    EXPECT_FALSE(childOutput({"/bin/sleep", "3600"}, std::chrono::milliseconds(50)));
+    EXPECT_FALSE(
+        childOutput({"/bin/sh", "-c", "exec >/dev/null; exec sleep 3600"}, std::chrono::milliseconds(50)));
+}
+
+}  // namespace
+}  // namespace verbcast::testing

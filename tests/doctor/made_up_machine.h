@@ -1,0 +1,50 @@
+// A machine that never was: files for a SystemTree, and RDMA devices as libibverbs would list them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "app/doctor/checks.h"
+#include "tests/app/temporary_folder.h"
+
+namespace verbcast::testing {
+
+class MadeUpMachine {
+  public:
+    /// Writes a file and the folders above it.
+    void file(const std::string& absolute, const std::string& text) const;
+    /// A symbolic link; what it points to need not exist.
+    void link(const std::string& absolute, const std::string& target) const;
+    void remove(const std::string& absolute) const;
+    SystemTree tree() const { return SystemTree(folder_.path()); }
+
+  private:
+    TemporaryFolder folder_;
+};
+
+/// mlx5_0, one active RoCE port of 100 Gb/s at full MTU on ens1 with 10.0.0.1, in a PCIe 4.0 x16 slot.
+class RoceMachine : public MadeUpMachine {
+  public:
+    RoceMachine();
+    RdmaDevice& device() { return findings.devices.front(); }
+    RdmaPort& port() { return device().ports.front(); }
+
+    RdmaFindings findings;
+};
+
+/// 3840x2160 rgba at 60 fps unless told otherwise.
+StreamNeed needOf(std::uint32_t width = 3840, std::uint32_t height = 2160,
+                  PixelFormat format = PixelFormat::rgba, int fps = 60);
+
+/// The check of that name; a failure and an empty one when there is none or more than one.
+Check only(const Checks& checks, const std::string& name);
+
+/// State, a part of what was seen, a part of the remedy ("" for none at all).
+::testing::AssertionResult is(const Check& check, CheckState state, const std::string& seen,
+                              const std::string& remedy = "");
+
+/// Each has a name and says something; warnings and failures have a remedy.
+void expectComplete(const Checks& checks);
+
+}  // namespace verbcast::testing
