@@ -27,7 +27,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 /// Empty when each tag is closed in order, attributes are quoted and each & begins an entity; else what is
 /// wrong. The page is written so that it is XML after its first line.
 std::string fault(const std::string& page) {
-    static const std::regex tag(R"(<(/?)([a-zA-Z0-9]+)((?:\s+[a-zA-Z:-]+="[^"<]*")*)\s*(/?)>)");
+    static const std::regex tag(R"(<(/?)([a-zA-Z0-9]+)((?:\s+[a-zA-Z0-9:-]+="[^"<]*")*)\s*(/?)>)");
     static const std::regex loose(R"(&(?!(amp|lt|gt|quot|#39);))");
     const std::string doctype = "<!DOCTYPE html>\n";
     if (!page.starts_with(doctype)) {
