@@ -1,6 +1,7 @@
 // verbcast bench --compare OLD NEW: what changed between two reports, and what only seems to.
 //
-// A difference is within the spread when the ranges, least to most, of the two reports' repeated runs overlap.
+// A difference is within the spread when the ranges, least to most, of the two reports' repeated runs
+// overlap.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -90,7 +91,8 @@ Row readRow(const Json& json) {
 }
 
 template <typename Convert>
-Section readSection(const Json& list, const std::string& title, std::vector<std::string> metrics, Convert convert) {
+Section readSection(const Json& list, const std::string& title, std::vector<std::string> metrics,
+                    Convert convert) {
     Section section{title, std::move(metrics), {}};
     for (const Json& item : list) {
         section.points.push_back(convert(item));
@@ -114,29 +116,32 @@ std::vector<Section> readSections(const Json& json) {
                     [&](const Json& item) -> Point {
                         return {fmt::format("{}, {}, {} in flight", words(item, "transport"),
                                             bytesText(count(item, "block_bytes")), count(item, "in_flight")),
-                                {number(item.at("gigabytes_per_second")), number(item.at("latency_us").at("p50"))}};
+                                {number(item.at("gigabytes_per_second")),
+                                 number(item.at("latency_us").at("p50"))}};
                     }),
         readSection(json.at("registrations"), "Registering memory", {"register us", "copy us"},
                     [&](const Json& item) -> Point {
-                        return {fmt::format("{}, {} pages, {}, {}", words(item, "device"), words(item, "pages"),
-                                            loadText(item.at("load").get<std::uint32_t>()),
-                                            bytesText(count(item, "bytes"))),
-                                {number(item.at("register_us")), number(item.at("copy_us"))}};
+                        return {
+                            fmt::format("{}, {} pages, {}, {}", words(item, "device"), words(item, "pages"),
+                                        loadText(item.at("load").get<std::uint32_t>()),
+                                        bytesText(count(item, "bytes"))),
+                            {number(item.at("register_us")), number(item.at("copy_us"))}};
                     }),
         readSection(json.at("rpc"), "Calls", {"calls/s", "p99 us"},
                     [&](const Json& item) -> Point {
-                        return {fmt::format("{}, {}, {} in flight", words(item, "transport"),
-                                            bytesText(count(item, "payload_bytes")), count(item, "callers")),
-                                {number(item.at("calls_per_second")), number(item.at("latency_us").at("p99"))}};
+                        return {
+                            fmt::format("{}, {}, {} in flight", words(item, "transport"),
+                                        bytesText(count(item, "payload_bytes")), count(item, "callers")),
+                            {number(item.at("calls_per_second")), number(item.at("latency_us").at("p99"))}};
                     }),
-        readSection(json.at("stages"), "Stages, whole frame", {"p50 us", "p99 us"},
-                    [&](const Json& item) -> Point {
-                        return {fmt::format("{} over {}, {}x{} {}, {}", words(item, "source"),
-                                            words(item, "transport"), count(item, "width"), count(item, "height"),
-                                            words(item, "pixel_format"),
-                                            loadText(item.at("load").get<std::uint32_t>())),
-                                {number(item.at("total_us").at("p50")), number(item.at("total_us").at("p99"))}};
-                    })};
+        readSection(
+            json.at("stages"), "Stages, whole frame", {"p50 us", "p99 us"}, [&](const Json& item) -> Point {
+                return {
+                    fmt::format("{} over {}, {}x{} {}, {}", words(item, "source"), words(item, "transport"),
+                                count(item, "width"), count(item, "height"), words(item, "pixel_format"),
+                                loadText(item.at("load").get<std::uint32_t>())),
+                    {number(item.at("total_us").at("p50")), number(item.at("total_us").at("p99"))}};
+            })};
 }
 
 std::string contentsOf(const std::string& path) {
@@ -144,7 +149,8 @@ std::string contentsOf(const std::string& path) {
     std::stringstream text;
     // Reading no character at all fails, as it should: an empty file is no report, and neither is a folder.
     if (!file || !(text << file.rdbuf())) {
-        throw Error(ErrorKind::Input, fmt::format("{}: cannot be read; a report with schema {} expected", path, kSchema),
+        throw Error(ErrorKind::Input,
+                    fmt::format("{}: cannot be read; a report with schema {} expected", path, kSchema),
                     kRemedy);
     }
     return text.str();
@@ -153,8 +159,8 @@ std::string contentsOf(const std::string& path) {
 Report readReport(const std::string& path) {
     const std::string text = contentsOf(path);
     const auto refuse = [&](const std::string& what) {
-        throw Error(ErrorKind::Input, fmt::format("{}: {}; a report with schema {} expected", path, what, kSchema),
-                    kRemedy);
+        throw Error(ErrorKind::Input,
+                    fmt::format("{}: {}; a report with schema {} expected", path, what, kSchema), kRemedy);
     };
     const Json json = Json::parse(text, nullptr, false);
     if (!json.is_object()) {
@@ -162,7 +168,8 @@ Report readReport(const std::string& path) {
     }
     const Json schema = json.value("schema", Json(nullptr));
     if (schema != kSchema) {
-        refuse(schema.is_string() ? "has schema " + schema.get<std::string>() : "no report of verbcast bench");
+        refuse(schema.is_string() ? "has schema " + schema.get<std::string>()
+                                  : "no report of verbcast bench");
     }
     Report report;
     try {
@@ -171,10 +178,10 @@ Report readReport(const std::string& path) {
         report.startedAt = words(json, "started_at");
         report.interrupted = json.at("interrupted").get<bool>();
         report.verbcast = words(machine, "verbcast") + " (" + words(machine, "compiler") + ")";
-        report.machine = fmt::format("{}, {} processors, {}, {}", words(machine, "processor"),
-                                     machine.at("processors").get<unsigned>(),
-                                     bytesText(machine.at("memory_bytes").get<std::uint64_t>()),
-                                     words(machine, "kernel"));
+        report.machine =
+            fmt::format("{}, {} processors, {}, {}", words(machine, "processor"),
+                        machine.at("processors").get<unsigned>(),
+                        bytesText(machine.at("memory_bytes").get<std::uint64_t>()), words(machine, "kernel"));
         for (const Json& row : json.at("rows")) {
             report.rows.push_back(readRow(row));
         }
@@ -190,8 +197,9 @@ std::string judgement(const Metric& metric, std::size_t index, const Row& older,
         return "unknown: one run; use --repeat";
     }
     const auto range = [index](const Row& row) {
-        const auto [least, most] = std::minmax_element(
-            row.runs.begin(), row.runs.end(), [index](const Values& a, const Values& b) { return a[index] < b[index]; });
+        const auto [least, most] =
+            std::minmax_element(row.runs.begin(), row.runs.end(),
+                                [index](const Values& a, const Values& b) { return a[index] < b[index]; });
         return std::pair((*least)[index], (*most)[index]);
     };
     const auto undefined = [index](const Values& run) { return !std::isfinite(run[index]); };
@@ -214,8 +222,8 @@ std::string ratioText(double older, double newer) {
 void printRow(const Row& older, const Row& newer) {
     fmt::print("\n{}\n", newer.key());
     if (older.slots != newer.slots || older.load != newer.load) {
-        fmt::print("  other conditions: {} slots, {} against {} slots, {}\n", older.slots, loadText(older.load),
-                   newer.slots, loadText(newer.load));
+        fmt::print("  other conditions: {} slots, {} against {} slots, {}\n", older.slots,
+                   loadText(older.load), newer.slots, loadText(newer.load));
     }
     fmt::print("  {:<26}{:>10}{:>10}{:>8}\n", "", "old", "new", "ratio");
     for (std::size_t i = 0; i < kMetrics.size(); ++i) {
@@ -230,7 +238,8 @@ void printOnly(const Row& row, const Report& here, const Report& other) {
     std::string more;
     for (const Row& candidate : other.rows) {
         if (candidate.key(false) == row.key(false) && candidate.verify != row.verify) {
-            more = fmt::format("; {} has it verified {}: another thing, not compared", other.path, candidate.verify);
+            more = fmt::format("; {} has it verified {}: another thing, not compared", other.path,
+                               candidate.verify);
         }
     }
     fmt::print("only in {}: {}{}\n", here.path, row.key(), more);
@@ -246,10 +255,12 @@ void printHow(const std::vector<std::pair<const Row*, const Row*>>& pairs) {
     for (const auto& [older, newer] : pairs) {
         if (older->runs.size() > 1 && newer->runs.size() > 1) {
             fmt::print(
-                "\nWithin the spread: the ranges (least to most) of the old and the new runs overlap; differs: they "
+                "\nWithin the spread: the ranges (least to most) of the old and the new runs overlap; "
+                "differs: they "
                 "do not.\nBy chance alone the ranges of {} and {} equal runs are apart in 1 of {:.0f} "
                 "comparisons.\n",
-                older->runs.size(), newer->runs.size(), 1 / chanceOfApart(older->runs.size(), newer->runs.size()));
+                older->runs.size(), newer->runs.size(),
+                1 / chanceOfApart(older->runs.size(), newer->runs.size()));
             return;
         }
     }
@@ -333,8 +344,8 @@ int runCompare(const CompareOptions& options) {
     printReport("old", older);
     printReport("new", newer);
     if (older.machine != newer.machine) {
-        fmt::print("another machine: ratios say nothing about the program\n  old: {}\n  new: {}\n", older.machine,
-                   newer.machine);
+        fmt::print("another machine: ratios say nothing about the program\n  old: {}\n  new: {}\n",
+                   older.machine, newer.machine);
     }
     std::size_t common = compareRows(older, newer);
     for (std::size_t i = 0; i < newer.sections.size(); ++i) {

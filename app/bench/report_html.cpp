@@ -23,7 +23,7 @@ header { border-bottom: 2px solid #1b1f24; padding-bottom: 18px; }
 h1 { font-size: 30px; line-height: 1.2; margin: 0 0 4px; letter-spacing: -0.01em; }
 h2 { font-size: 21px; margin: 48px 0 6px; letter-spacing: -0.005em; }
 h3 { font-size: 15px; margin: 26px 0 4px; }
-p { margin: 0 0 14px; max-width: 72ch; color: #3c4651; }
+p { margin: 0 0 14px; max-width: 86ch; color: #3c4651; }
 .small { font-size: 13px; margin-bottom: 6px; }
 .when { color: #59636e; margin: 0; }
 pre { background: #f3f5f7; border-left: 3px solid #0072b2; padding: 10px 14px; margin: 18px 0; font-size: 13px;
@@ -47,7 +47,7 @@ table { border-collapse: collapse; font-size: 12.5px; line-height: 1.35; font-va
 th { font-weight: 600; color: #59636e; border-bottom: 1.5px solid #1b1f24; vertical-align: bottom; }
 th, td { padding: 5px 8px; text-align: right; } td { border-bottom: 1px solid #e5e9ed; }
 th.word, td.word { text-align: left; }
-th:first-child, td:first-child { padding-left: 0; } th:last-child, td:last-child { padding-right: 0; }
+th:first-child, td:first-child { padding-left: 0; white-space: nowrap; } th:last-child, td:last-child { padding-right: 0; }
 footer { margin-top: 48px; border-top: 1px solid #d5dbe1; padding-top: 8px; }
 footer ul { padding-left: 20px; color: #3c4651; } footer li { margin-bottom: 6px; max-width: 78ch; }
 svg text { font-size: 12.5px; fill: #1b1f24; font-variant-numeric: tabular-nums; }
@@ -70,7 +70,8 @@ svg .reference { fill: #aab4be; } svg .band { stroke: #fff; stroke-width: 1; }
 /// Filled with white lines over a bar's colour: in grey print, too, it is another thing.
 constexpr const char* kHatch =
     "<svg width=\"0\" height=\"0\" style=\"position:absolute\" aria-hidden=\"true\"><defs>"
-    "<pattern id=\"hatch\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+    "<pattern id=\"hatch\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\" "
+    "patternTransform=\"rotate(45)\">"
     "<rect width=\"4.5\" height=\"8\" fill=\"#fff\" fill-opacity=\"0.75\"/></pattern></defs></svg>\n";
 
 std::string title(BenchMode mode) {
@@ -94,8 +95,8 @@ std::string title(BenchMode mode) {
 }
 
 std::string card(const std::string& value, const std::string& unit, const std::string& text) {
-    return fmt::format("<div class=\"card\"><b>{} <small>{}</small></b><span>{}</span></div>\n", escaped(value),
-                       escaped(unit), escaped(text));
+    return fmt::format("<div class=\"card\"><b>{} <small>{}</small></b><span>{}</span></div>\n",
+                       escaped(value), escaped(unit), escaped(text));
 }
 
 /// The item with the least key, or nothing.
@@ -118,13 +119,15 @@ std::string rowCards(const BenchReport& report) {
         return cpuMicrosecondsPerFrame(row.sender, row) + cpuMicrosecondsPerFrame(row.receiver, row);
     };
     std::string text;
-    if (const FrameRow* row = least(report.rows, [](const FrameRow& r) { return -r.gigabytesPerSecond; }, full)) {
+    if (const FrameRow* row = least(
+            report.rows, [](const FrameRow& r) { return -r.gigabytesPerSecond; }, full)) {
         const auto ratio = ratioToLimit(*row);
         text += card(figureText(row->gigabytesPerSecond), "GB/s",
                      rowName(*row) + ", every byte checked" +
                          (ratio ? fmt::format(", {} of {}", figureText(*ratio), row->limit->name) : ""));
     }
-    if (const FrameRow* row = least(report.rows, [](const FrameRow& r) { return r.latency.p50; }, timed)) {
+    if (const FrameRow* row = least(
+            report.rows, [](const FrameRow& r) { return r.latency.p50; }, timed)) {
         text += card(figureText(row->latency.p50), "\u00b5s p50",
                      fmt::format("{}, p99 {} \u00b5s, {}", rowName(*row), figureText(row->latency.p99),
                                  row->verify == Verify::Full ? "every byte checked" : "pixels not touched"));
@@ -150,30 +153,35 @@ std::string rowCards(const BenchReport& report) {
 std::string otherCards(const BenchReport& report) {
     std::string text;
     for (const auto& transport : distinct(report.sweep, [](const SweepPoint& p) { return p.transport; })) {
-        const auto* best = least(report.sweep, [](const SweepPoint& p) { return -p.gigabytesPerSecond; },
-                                 [&](const SweepPoint& p) { return p.transport == transport; });
+        const auto* best = least(
+            report.sweep, [](const SweepPoint& p) { return -p.gigabytesPerSecond; },
+            [&](const SweepPoint& p) { return p.transport == transport; });
         text += card(figureText(best->gigabytesPerSecond), "GB/s",
                      fmt::format("{}, blocks of {}, {} in flight", transport, bytesText(best->blockBytes),
                                  best->inFlight));
     }
     for (const RegisterCrossover& crossover : report.crossovers) {
-        text += card(crossover.bytes == 0 ? "never" : bytesText(crossover.bytes), "",
-                     fmt::format("{} registering beats copying: {}, {} pages, {}",
-                                 crossover.bytes == 0 ? "is when" : "is from where", crossover.device,
-                                 crossover.pages, loadText(crossover.load)));
+        text += card(
+            crossover.bytes == 0 ? "never" : bytesText(crossover.bytes), "",
+            fmt::format("{}: {}, {} pages, {}",
+                        crossover.bytes == 0 ? "registering each time was dearer than copying at every size"
+                                             : "from here registering each time is cheaper than copying",
+                        crossover.device, crossover.pages, loadText(crossover.load)));
     }
     for (const auto& transport : distinct(report.rpc, [](const RpcPoint& p) { return p.transport; })) {
         const auto ours = [&](const RpcPoint& p) { return p.transport == transport; };
-        const auto* most = least(report.rpc, [](const RpcPoint& p) { return -p.callsPerSecond; }, ours);
-        const auto* fastest = least(report.rpc, [](const RpcPoint& p) { return p.latency.p50; }, ours);
+        const auto* most = least(
+            report.rpc, [](const RpcPoint& p) { return -p.callsPerSecond; }, ours);
+        const auto* fastest = least(
+            report.rpc, [](const RpcPoint& p) { return p.latency.p50; }, ours);
         text += card(countText(most->callsPerSecond), "calls/s",
-                     fmt::format("{}, {} in flight; shortest round trip p50 {} \u00b5s", transport, most->callers,
-                                 figureText(fastest->latency.p50)));
+                     fmt::format("{}, {} in flight; shortest round trip p50 {} \u00b5s", transport,
+                                 most->callers, figureText(fastest->latency.p50)));
     }
     for (const StageRun& run : report.stages) {
         text += card(figureText(run.total.p50 / 1000), "ms p50",
-                     fmt::format("a whole frame over {}, {}; p99 {} ms, {} fps", run.transport, loadText(run.load),
-                                 figureText(run.total.p99 / 1000), figureText(run.fps)));
+                     fmt::format("a whole frame over {}, {}; p99 {} ms, {} fps", run.transport,
+                                 loadText(run.load), figureText(run.total.p99 / 1000), figureText(run.fps)));
     }
     return text;
 }
@@ -203,24 +211,31 @@ std::string noticesHtml(const BenchReport& report) {
 /// What a reader would otherwise take the figures for.
 std::string caveatsHtml(const BenchReport& report) {
     std::vector<std::string> items{
-        "Both ends ran on this one machine and shared its processors and memory. Nothing here says what a network, "
+        "Both ends ran on this one machine and shared its processors and memory. Nothing here says what a "
+        "network, "
         "an adapter or a GPU between two machines would do."};
-    const auto any = [&](auto condition) { return std::any_of(report.rows.begin(), report.rows.end(), condition); };
+    const auto any = [&](auto condition) {
+        return std::any_of(report.rows.begin(), report.rows.end(), condition);
+    };
     if (any([](const FrameRow& row) { return row.verify != Verify::Full; })) {
         items.push_back(
-            "Hatched bars and dashed lines: nobody wrote or read the pixels. They show what handing a frame over "
-            "costs; a GB/s figure made from them is the size of what was handed over, not a speed of memory.");
+            "Hatched bars and dashed lines: nobody wrote or read the pixels. They show what handing a frame "
+            "over "
+            "costs; a GB/s figure made from them is the size of what was handed over, not a speed of "
+            "memory.");
     }
     if (any([](const FrameRow& row) { return row.offeredFps <= 0; })) {
         items.push_back(
-            "A run as fast as possible keeps its queues full: its latency is mostly the wait in them. For the "
+            "A run as fast as possible keeps its queues full: its latency is mostly the wait in them. For "
+            "the "
             "latency of a paced stream look at a run with an offered rate.");
     }
     if (any([](const FrameRow& row) { return row.latency.count < 1000; })) {
         items.push_back("With fewer than 1000 frames p99.9 is the slowest frame.");
     }
     items.push_back(
-        "Absolute speeds of a shared or virtual machine drift; ratios to limits read in the same run hold better.");
+        "Absolute speeds of a shared or virtual machine drift; ratios to limits read in the same run hold "
+        "better.");
     std::string text = "<footer>\n<h2>What these numbers do not mean</h2>\n<ul>\n";
     for (const std::string& item : items) {
         text += "<li>" + escaped(item) + "</li>\n";
@@ -247,7 +262,8 @@ std::string reportHtml(const BenchReport& report) {
     if (!cards.empty()) {
         text += "<div class=\"cards\">\n" + cards + "</div>\n";
     }
-    for (const auto section : {framesHtml, latencyHtml, costHtml, limitsHtml, sweepHtml, registerHtml, rpcHtml, stagesHtml}) {
+    for (const auto section :
+         {framesHtml, latencyHtml, costHtml, limitsHtml, sweepHtml, registerHtml, rpcHtml, stagesHtml}) {
         text += section(report);
     }
     return text + caveatsHtml(report) + "</body>\n</html>\n";

@@ -37,10 +37,10 @@ Json percentilesJson(const Percentiles& p) {
 }
 
 Json machineJson(const MachineInfo& machine) {
-    return {{"processor", text(machine.processor)},   {"processors", machine.processors},
-            {"memory_bytes", machine.memoryBytes},    {"kernel", text(machine.kernel)},
-            {"compiler", text(machine.compiler)},     {"verbcast", text(machine.verbcast)},
-            {"ffmpeg", text(machine.ffmpeg)},         {"rdma_core", text(machine.rdmaCore)}};
+    return {{"processor", text(machine.processor)}, {"processors", machine.processors},
+            {"memory_bytes", machine.memoryBytes},  {"kernel", text(machine.kernel)},
+            {"compiler", text(machine.compiler)},   {"verbcast", text(machine.verbcast)},
+            {"ffmpeg", text(machine.ffmpeg)},       {"rdma_core", text(machine.rdmaCore)}};
 }
 
 Json limitJson(const Limit& limit) {
@@ -63,7 +63,9 @@ Json systemCallsJson(const FrameRow& row) {
     if (!row.sender.systemCalls && !row.receiver.systemCalls) {
         return nullptr;
     }
-    const auto side = [](const CpuUse& use) { return use.systemCalls ? Json(*use.systemCalls) : Json(nullptr); };
+    const auto side = [](const CpuUse& use) {
+        return use.systemCalls ? Json(*use.systemCalls) : Json(nullptr);
+    };
     return {{"sender", side(row.sender)}, {"receiver", side(row.receiver)}};
 }
 
@@ -102,7 +104,8 @@ Json rowJson(const FrameRow& row) {
     json["cpu_seconds_per_gigabyte"] = {{"sender", number(cpuSecondsPerGigabyte(row.sender, row))},
                                         {"receiver", number(cpuSecondsPerGigabyte(row.receiver, row))}};
     json["cpu"] = {{"sender", cpuJson(row.sender)}, {"receiver", cpuJson(row.receiver)}};
-    json["context_switches"] = {{"sender", switchesJson(row.sender)}, {"receiver", switchesJson(row.receiver)}};
+    json["context_switches"] = {{"sender", switchesJson(row.sender)},
+                                {"receiver", switchesJson(row.receiver)}};
     json["read_write_system_calls"] = systemCallsJson(row);
     json["pixel_copies_per_frame"] = number(row.pixelCopiesPerFrame);
     json["limit"] = row.limit ? limitJson(*row.limit) : Json(nullptr);
@@ -124,12 +127,9 @@ Json sweepJson(const SweepPoint& point) {
 }
 
 Json fitJson(const SweepFit& fit) {
-    return {{"transport", text(fit.transport)},
-            {"in_flight", fit.inFlight},
-            {"t0_us", number(fit.t0Us)},
-            {"gigabytes_per_second", number(fit.gigabytesPerSecond)},
-            {"half_bytes", fit.halfBytes},
-            {"r2", number(fit.r2)}};
+    return {{"transport", text(fit.transport)}, {"in_flight", fit.inFlight},
+            {"t0_us", number(fit.t0Us)},        {"gigabytes_per_second", number(fit.gigabytesPerSecond)},
+            {"half_bytes", fit.halfBytes},      {"r2", number(fit.r2)}};
 }
 
 Json registrationJson(const RegisterPoint& point) {

@@ -3,15 +3,10 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "app/bench/bench_report.h"
 
 namespace verbcast {
-
-/// A table; cells hold plain text, which is escaped here. The first `words` columns are set left.
-std::string htmlTable(const std::vector<std::string>& heads, const std::vector<std::vector<std::string>>& rows,
-                      std::size_t words);
 
 std::string framesHtml(const BenchReport& report);
 std::string latencyHtml(const BenchReport& report);

@@ -40,22 +40,20 @@ std::string limitText(const FrameRow& row) {
 
 std::string rowText(const FrameRow& row) {
     const Percentiles& p = row.latency;
-    std::string text =
-        fmt::format("  {:<5} {:<10} {:<11}{:>8}{:>7}{:>7}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>6}\n",
-                    row.transport, fmt::format("{}x{}", row.width, row.height), row.pixelFormat,
-                    figureText(row.fps), figureText(row.gigabytesPerSecond),
-                    figureText(row.gigabytesPerSecond * 8), figureText(p.p50), figureText(p.p99),
-                    figureText(p.p999), figureText(p.max), figureText(row.jitterUs),
-                    figureText(cpuMicrosecondsPerFrame(row.sender, row)),
-                    figureText(cpuMicrosecondsPerFrame(row.receiver, row)),
-                    fmt::format("{:.2f}", row.pixelCopiesPerFrame));
-    std::string more =
-        fmt::format("verified {}; {}; {}; dropped {}, corrupt {}", verifiedText(row.verify),
-                    rowConditions(row), limitText(row), row.framesDropped, row.framesCorrupt);
+    std::string text = fmt::format(
+        "  {:<5} {:<10} {:<11}{:>7}{:>6}{:>6}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>7}{:>7}\n", row.transport,
+        fmt::format("{}x{}", row.width, row.height), row.pixelFormat, figureText(row.fps),
+        figureText(row.gigabytesPerSecond), figureText(row.gigabytesPerSecond * 8), figureText(p.p50),
+        figureText(p.p99), figureText(p.p999), figureText(p.max), figureText(row.jitterUs),
+        figureText(cpuMicrosecondsPerFrame(row.sender, row)),
+        figureText(cpuMicrosecondsPerFrame(row.receiver, row)), fixedText(row.pixelCopiesPerFrame, 2));
+    std::string more = fmt::format("verified {}; {}; {}; dropped {}, corrupt {}", verifiedText(row.verify),
+                                   rowConditions(row), limitText(row), row.framesDropped, row.framesCorrupt);
     if (row.repeats.size() > 1) {
-        const auto [least, most] = std::minmax_element(
-            row.repeats.begin(), row.repeats.end(),
-            [](const RunSample& a, const RunSample& b) { return a.gigabytesPerSecond < b.gigabytesPerSecond; });
+        const auto [least, most] = std::minmax_element(row.repeats.begin(), row.repeats.end(),
+                                                       [](const RunSample& a, const RunSample& b) {
+                                                           return a.gigabytesPerSecond < b.gigabytesPerSecond;
+                                                       });
         more += fmt::format("; {} runs: {} to {} GB/s", row.repeats.size(),
                             figureText(least->gigabytesPerSecond), figureText(most->gigabytesPerSecond));
     }
@@ -64,9 +62,9 @@ std::string rowText(const FrameRow& row) {
 
 std::string rowsSection(const BenchReport& report) {
     std::string text = heading("Frames", "latency: submit to receive; CPU: user and system of each process");
-    text += fmt::format("  {:<28}{:>8}{:>7}{:>7}{:>8}{:>8}{:>8}{:>8}{:>8}{:>14}{:>6}\n", "", "rate", "", "",
-                        "latency", "us", "", "", "jitter", "CPU us/frame", "pixel");
-    text += fmt::format("  {:<5} {:<10} {:<11}{:>8}{:>7}{:>7}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>6}\n", "",
+    text += fmt::format("  {:<28}{:>19}{:>32}{:>7}{:>14}{:>7}\n", "", "rate", "latency us", "jitter",
+                        "CPU us/frame", "pixel");
+    text += fmt::format("  {:<5} {:<10} {:<11}{:>7}{:>6}{:>6}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>7}{:>7}\n", "",
                         "size", "format", "fps", "GB/s", "Gb/s", "p50", "p99", "p99.9", "max", "us", "send",
                         "recv", "copies");
     for (const FrameRow& row : report.rows) {
@@ -84,7 +82,8 @@ std::string limitsSection(const BenchReport& report) {
     for (const Limit& limit : report.limits) {
         const std::string speed =
             limit.unavailable.empty() ? figureText(limit.gigabytesPerSecond) : std::string("-");
-        const std::string note = limit.unavailable.empty() ? limit.note : "not measured: " + limit.unavailable;
+        const std::string note =
+            limit.unavailable.empty() ? limit.note : "not measured: " + limit.unavailable;
         const auto lines = wrapped(note, kWidth - width - 13);
         text += fmt::format("  {:<{}}{:>9}", limit.name, width, speed);
         for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -121,12 +120,13 @@ std::string sweepGrid(const BenchReport& report, const std::string& transport) {
             text += fmt::format("\n  {:>10}", bytesText(block));
             for (auto depth = first; depth != last; ++depth) {
                 const auto cell = cells.find({block, depth->first});
-                text += fmt::format("{:>{}}",
-                                    cell == cells.end()
-                                        ? "-"
-                                        : fmt::format("{} /{:>6}", figureText(cell->second->gigabytesPerSecond),
-                                                      countText(cell->second->latency.p50)),
-                                    kCell);
+                text +=
+                    fmt::format("{:>{}}",
+                                cell == cells.end()
+                                    ? "-"
+                                    : fmt::format("{} /{:>6}", figureText(cell->second->gigabytesPerSecond),
+                                                  countText(cell->second->latency.p50)),
+                                kCell);
             }
         }
         text += "\n";
@@ -136,19 +136,21 @@ std::string sweepGrid(const BenchReport& report, const std::string& transport) {
 }
 
 std::string fitsText(const BenchReport& report) {
-    std::string text = heading("Fit of t = t0 + bytes / bandwidth", "half size: the block that reaches half of it");
+    std::string text =
+        heading("Fit of t = t0 + bytes / bandwidth", "half size: the block that reaches half of it");
     text += fmt::format("  {:<10}{:>10}{:>12}{:>16}{:>14}{:>8}\n", "transport", "in flight", "t0 us",
                         "bandwidth GB/s", "half size", "r2");
     for (const SweepFit& fit : report.fits) {
-        text += fmt::format("  {:<10}{:>10}{:>12}{:>16}{:>14}{:>8.4f}\n", fit.transport, fit.inFlight,
+        text += fmt::format("  {:<10}{:>10}{:>12}{:>16}{:>14}{:>8}\n", fit.transport, fit.inFlight,
                             figureText(fit.t0Us), figureText(fit.gigabytesPerSecond),
-                            bytesText(fit.halfBytes), fit.r2);
+                            bytesText(fit.halfBytes), fixedText(fit.r2, 4));
     }
     return text;
 }
 
 std::string sweepSection(const BenchReport& report) {
-    std::string text = heading("Sweep", "each cell: GB/s / latency p50 us, of a block handed over to acknowledged");
+    std::string text =
+        heading("Sweep", "each cell: GB/s / latency p50 us, of a block handed over to acknowledged");
     for (const auto& transport : distinct(report.sweep, [](const SweepPoint& p) { return p.transport; })) {
         text += sweepGrid(report, transport);
     }
@@ -162,21 +164,20 @@ std::string registerSection(const BenchReport& report) {
                         "size", "register", "deregister", "each time", "ring", "cheaper");
     for (const RegisterPoint& point : report.registrations) {
         const double eachTime = point.registerUs + point.deregisterUs;
-        text += fmt::format("  {:<16}{:<8}{:<12}{:>10}{:>12}{:>12}{:>12}{:>12}  {}\n", point.device,
-                            point.pages, loadText(point.load), bytesText(point.bytes),
-                            figureText(point.registerUs), figureText(point.deregisterUs),
-                            figureText(eachTime), figureText(point.copyUs),
-                            eachTime < point.copyUs ? "register" : "copy");
+        text +=
+            fmt::format("  {:<16}{:<8}{:<12}{:>10}{:>12}{:>12}{:>12}{:>12}  {}\n", point.device, point.pages,
+                        loadText(point.load), bytesText(point.bytes), figureText(point.registerUs),
+                        figureText(point.deregisterUs), figureText(eachTime), figureText(point.copyUs),
+                        eachTime < point.copyUs ? "register" : "copy");
     }
     for (const RegisterCrossover& crossover : report.crossovers) {
-        text += paragraph(
-            fmt::format("{}, {} pages, {}: {}; registering costs {} s per GiB", crossover.device,
-                        crossover.pages, loadText(crossover.load),
-                        crossover.bytes == 0
-                            ? "copying was cheaper at every size measured"
-                            : "registering each time is cheaper from " + bytesText(crossover.bytes) + " on",
-                        figureText(crossover.registerSecondsPerGib)),
-            2);
+        text += paragraph(fmt::format("{}, {} pages, {}: {}; registering costs {} s per GiB",
+                                      crossover.device, crossover.pages, loadText(crossover.load),
+                                      crossover.bytes == 0 ? "copying was cheaper at every size measured"
+                                                           : "registering each time is cheaper from " +
+                                                                 bytesText(crossover.bytes) + " on",
+                                      figureText(crossover.registerSecondsPerGib)),
+                          2);
     }
     return text;
 }

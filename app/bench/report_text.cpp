@@ -23,6 +23,10 @@ std::string figureText(double value) {
                         : (size < 99.95 ? fmt::format("{:.1f}", value) : fmt::format("{:.0f}", value));
 }
 
+std::string fixedText(double value, int digits) {
+    return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
+}
+
 std::string bytesText(std::uint64_t bytes) {
     constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     double value = static_cast<double>(bytes);
@@ -46,7 +50,7 @@ std::string verifiedText(Verify verify) {
 }
 
 std::string offeredText(double offeredFps) {
-    return offeredFps > 0 ? fmt::format("{} fps offered", figureText(offeredFps)) : "as fast as possible";
+    return offeredFps > 0 ? fmt::format("{:.6g} fps offered", offeredFps) : "as fast as possible";
 }
 
 std::string rowName(const FrameRow& row) {

@@ -11,9 +11,11 @@
 
 namespace verbcast {
 
-/// Three significant digits or all digits before the point: 0.0123, 1.23, 12.3, 123, 12345. "-" for what is no
-/// number.
+/// Three significant digits or all digits before the point: 0.0123, 1.23, 12.3, 123, 12345. "-" for what is
+/// no number.
 std::string figureText(double value);
+/// With that many digits behind the point; "-" for what is no number.
+std::string fixedText(double value, int digits);
 /// "4 KiB", "1.5 MiB", "100 B".
 std::string bytesText(std::uint64_t bytes);
 /// A count in few characters: 812, 14.2k, 1.25M.

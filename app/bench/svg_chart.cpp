@@ -4,171 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-
-#include "app/bench/report_text.h"
 
 namespace verbcast::svg {
 namespace {
 
 constexpr double kWidth = 900;
-
-/// From values to units of the picture.
-class Mapping {
-  public:
-    Mapping(Scale scale, double least, double most, double from, double to)
-        : scale_(scale), least_(least), most_(most), from_(from), to_(to) {}
-
-    static double transform(Scale scale, double value) {
-        switch (scale) {
-            case Scale::Linear:
-                return value;
-            case Scale::Log10:
-                return std::log10(value);
-            case Scale::Log2:
-                return std::log2(value);
-            case Scale::Nines:
-                return value >= 1 ? std::numeric_limits<double>::infinity() : -std::log10(1 - value);
-        }
-        return value;
-    }
-    double operator()(double value) const {
-        const double t = std::clamp(transform(scale_, value), least_, most_);
-        return from_ + (t - least_) / (most_ - least_) * (to_ - from_);
-    }
-    /// In transformed values.
-    double least() const { return least_; }
-    double most() const { return most_; }
-    Scale scale() const { return scale_; }
-
-  private:
-    Scale scale_;
-    double least_, most_, from_, to_;
-};
-
-bool canBeShown(Scale scale, double value) {
-    const bool logarithmic = scale == Scale::Log10 || scale == Scale::Log2;
-    return std::isfinite(value) && (!logarithmic || value > 0) && (scale != Scale::Nines || value >= 0);
-}
-
-/// 1, 2 or 5 times a power of ten that is at least `value`.
-double roundUp(double value) {
-    const double power = std::pow(10, std::floor(std::log10(value)));
-    for (const double factor : {1.0, 2.0, 5.0}) {
-        if (factor * power >= value * (1 - 1e-9)) {
-            return factor * power;
-        }
-    }
-    return 10 * power;
-}
-
-double roundDown(double value) {
-    const double power = std::pow(10, std::floor(std::log10(value) + 1e-9));
-    for (const double factor : {5.0, 2.0}) {
-        if (factor * power <= value * (1 + 1e-9)) {
-            return factor * power;
-        }
-    }
-    return power;
-}
-
-double linearStep(double most, int ticks) {
-    return roundUp(most / ticks);
-}
-
-/// An axis that holds all of `values`; they can all be shown.
-Mapping mappingFor(Scale scale, const std::vector<double>& values, double from, double to) {
-    const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    double least = 0, most = 1;
-    switch (scale) {
-        case Scale::Linear:
-            if (*high > 0) {
-                const double step = linearStep(*high, 5);
-                most = std::ceil(*high / step - 1e-9) * step;
-            }
-            break;
-        case Scale::Log10:
-            least = std::log10(roundDown(*low));
-            most = std::log10(roundUp(*high));
-            break;
-        case Scale::Log2:
-            least = std::floor(std::log2(*low) + 1e-9);
-            most = std::ceil(std::log2(*high) - 1e-9);
-            break;
-        case Scale::Nines:
-            most = 2;
-            for (const double value : values) {
-                if (value < 1) {
-                    most = std::max(most, std::ceil(Mapping::transform(scale, value) - 1e-6));
-                }
-            }
-            most = std::min(most, 6.0);
-            break;
-    }
-    if (most - least < 1e-9) {
-        most = least + 1;
-    }
-    return {scale, least, most, from, to};
-}
-
-std::vector<double> ticksOf(const Mapping& mapping) {
-    std::vector<double> ticks;
-    const double least = mapping.least(), most = mapping.most();
-    switch (mapping.scale()) {
-        case Scale::Linear: {
-            const double step = linearStep(most, 5);
-            for (int i = 0; i * step <= most * (1 + 1e-9); ++i) {
-                ticks.push_back(i * step);
-            }
-            break;
-        }
-        case Scale::Log10:
-            for (int power = static_cast<int>(std::floor(least)); power <= most + 1e-9; ++power) {
-                for (const double factor : {1.0, 2.0, 5.0}) {
-                    const double t = power + std::log10(factor);
-                    if (t > least - 1e-9 && t < most + 1e-9 && (factor == 1 || most - least <= 2.5)) {
-                        ticks.push_back(factor * std::pow(10, power));
-                    }
-                }
-            }
-            break;
-        case Scale::Log2:
-            for (double power = least; power <= most + 1e-9; power += std::ceil((most - least) / 10)) {
-                ticks.push_back(std::exp2(power));
-            }
-            break;
-        case Scale::Nines:
-            ticks = {0, 0.5};
-            for (int nines = 1; nines <= most; ++nines) {
-                ticks.push_back(1 - std::pow(10, -nines));
-            }
-            break;
-    }
-    return ticks;
-}
-
-std::string tickText(const Axis& axis, double value) {
-    if (axis.scale == Scale::Nines) {
-        // 1 - 10^-n, shown with as many digits as it has nines.
-        const double percent = value * 100;
-        const int digits = std::max(0, static_cast<int>(std::lround(-std::log10(1 - value))) - 2);
-        return fmt::format("{:.{}f}%", percent, value < 0.99 ? 0 : digits);
-    }
-    if (axis.unit == Unit::Bytes) {
-        return bytesText(static_cast<std::uint64_t>(std::max(0.0, value)));
-    }
-    const auto trimmed = [](double v) { return fmt::format("{:.6g}", v); };
-    if (axis.unit == Unit::Microseconds) {
-        if (value == 0) {
-            return "0";
-        }
-        return value >= 1e6   ? trimmed(value / 1e6) + " s"
-               : value >= 1e3 ? trimmed(value / 1e3) + " ms"
-               : value < 1    ? trimmed(value * 1e3) + " ns"
-                              : trimmed(value) + " \u00b5s";
-    }
-    return value >= 1e6 ? trimmed(value / 1e6) + "M" : value >= 1e4 ? trimmed(value / 1e3) + "k" : trimmed(value);
-}
 
 std::string svgText(double x, double y, const char* cssClass, const std::string& text,
                     const std::string& attributes = {}) {
@@ -178,8 +18,8 @@ std::string svgText(double x, double y, const char* cssClass, const std::string&
 
 std::string line(double x1, double y1, double x2, double y2, const char* cssClass,
                  const std::string& attributes = {}) {
-    return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"{}/>\n", x1, y1,
-                       x2, y2, cssClass, attributes.empty() ? "" : " " + attributes);
+    return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"{}/>\n", x1,
+                       y1, x2, y2, cssClass, attributes.empty() ? "" : " " + attributes);
 }
 
 std::string rectangle(double x, double y, double width, double height, const std::string& attributes) {
@@ -197,7 +37,8 @@ std::string stroked(const std::string& colour) {
 
 std::string opening(double height, const std::string& description) {
     return fmt::format(
-        "<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\" xmlns=\"http://www.w3.org/2000/svg\">\n",
+        "<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\" "
+        "xmlns=\"http://www.w3.org/2000/svg\">\n",
         kWidth, height, escaped(description));
 }
 
@@ -234,13 +75,14 @@ std::vector<Point> visible(const LineChart& chart, const std::vector<Point>& poi
     return shown;
 }
 
-std::string drawSeries(const Series& series, const std::vector<Point>& points, const Mapping& x, const Mapping& y) {
+std::string drawSeries(const Series& series, const std::vector<Point>& points, const Mapping& x,
+                       const Mapping& y) {
     std::string path, dots;
     for (const Point& point : points) {
         path += fmt::format("{}{:.1f},{:.1f}", path.empty() ? "" : " ", x(point.x), y(point.y));
         if (series.dots) {
-            dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" class=\"dot\" {}/>\n", x(point.x),
-                                y(point.y), filled(series.colour));
+            dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" class=\"dot\" {}/>\n",
+                                x(point.x), y(point.y), filled(series.colour));
         }
     }
     return fmt::format("<polyline points=\"{}\" class=\"line\" {}{}/>\n", path, stroked(series.colour),
@@ -250,10 +92,11 @@ std::string drawSeries(const Series& series, const std::vector<Point>& points, c
 
 /// A diamond where it is within the axes.
 std::string drawMark(const LineChart& chart, const Series& series, const Mapping& x, const Mapping& y) {
-    if (!series.mark || !canBeShown(chart.x.scale, series.mark->x) || !canBeShown(chart.y.scale, series.mark->y)) {
+    if (!series.mark || !canBeShown(chart.x.scale, series.mark->x) ||
+        !canBeShown(chart.y.scale, series.mark->y)) {
         return "";
     }
-    const double t = Mapping::transform(chart.x.scale, series.mark->x);
+    const double t = transformed(chart.x.scale, series.mark->x);
     if (t < x.least() || t > x.most()) {
         return "";
     }
@@ -266,7 +109,8 @@ std::string drawMark(const LineChart& chart, const Series& series, const Mapping
 std::string drawNames(const std::vector<std::pair<double, const Series*>>& ends, const Frame& frame) {
     constexpr double kLineHeight = 15;
     auto sorted = ends;
-    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
     double next = frame.top + 4;
     std::vector<double> places;
     for (const auto& [y, series] : sorted) {
@@ -287,8 +131,25 @@ std::string drawNames(const std::vector<std::pair<double, const Series*>>& ends,
     return text;
 }
 
-std::string drawVerticals(const LineChart& chart, const Mapping& x, const Frame& frame) {
+constexpr double kLegendLine = 20;
+
+/// Two columns below the axis' label.
+std::string drawLegend(const std::vector<std::pair<double, const Series*>>& ends, const Frame& frame) {
     std::string text;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        const Series& series = *ends[i].second;
+        const double x = frame.left + (i % 2 == 0 ? 0 : (kWidth - frame.left) / 2);
+        const double y = frame.bottom + 66 + kLegendLine * static_cast<double>(i / 2);
+        text += line(x, y, x + 30, y, "leader",
+                     stroked(series.colour) + (series.dashed ? " stroke-dasharray=\"6 4\"" : ""));
+        text += svgText(x + 38, y + 4, "name", series.name);
+    }
+    return text;
+}
+
+/// All lines first, so that none crosses another's words.
+std::string drawVerticals(const LineChart& chart, const Mapping& x, const Frame& frame) {
+    std::string lines, names;
     double y = frame.top + 14;
     for (const Vertical& vertical : chart.verticals) {
         if (!canBeShown(chart.x.scale, vertical.x)) {
@@ -296,11 +157,11 @@ std::string drawVerticals(const LineChart& chart, const Mapping& x, const Frame&
         }
         const double at = x(vertical.x);
         const bool left = at > (frame.left + frame.right) / 2;
-        text += line(at, frame.top, at, frame.bottom, "vertical", stroked(vertical.colour));
-        text += svgText(at + (left ? -6 : 6), y, left ? "name halo end" : "name halo", vertical.label);
+        lines += line(at, frame.top, at, frame.bottom, "vertical", stroked(vertical.colour));
+        names += svgText(at + (left ? -6 : 6), y, left ? "name halo end" : "name halo", vertical.label);
         y += 16;
     }
-    return text;
+    return lines + names;
 }
 
 }  // namespace
@@ -355,10 +216,15 @@ std::string draw(const LineChart& chart) {
     }
     Frame frame;
     // A character of the names' font is about 6.6 units wide.
-    frame.right = kWidth - std::clamp(30 + 6.6 * static_cast<double>(longestName), 60.0, 330.0);
+    frame.right =
+        kWidth -
+        (chart.legendBelow ? 20 : std::clamp(30 + 6.6 * static_cast<double>(longestName), 60.0, 330.0));
     const Mapping x = mappingFor(chart.x.scale, xs, frame.left, frame.right);
     const Mapping y = mappingFor(chart.y.scale, ys, frame.bottom, frame.top);
-    std::string text = opening(frame.bottom + 52, chart.description) + drawAxes(chart, x, y, frame);
+    const double lines = chart.legendBelow ? std::ceil(static_cast<double>(chart.series.size()) / 2) : 0;
+    std::string text =
+        opening(frame.bottom + 52 + (lines > 0 ? 6 : 0) + kLegendLine * lines, chart.description) +
+        drawAxes(chart, x, y, frame);
     std::vector<std::pair<double, const Series*>> ends;
     for (std::size_t i = 0; i < shown.size(); ++i) {
         if (!shown[i].empty()) {
@@ -369,7 +235,8 @@ std::string draw(const LineChart& chart) {
     for (const Series& series : chart.series) {
         text += drawMark(chart, series, x, y);
     }
-    return text + drawVerticals(chart, x, frame) + drawNames(ends, frame) + "</svg>\n";
+    return text + drawVerticals(chart, x, frame) +
+           (chart.legendBelow ? drawLegend(ends, frame) : drawNames(ends, frame)) + "</svg>\n";
 }
 
 std::string draw(const BarChart& chart) {
@@ -395,7 +262,8 @@ std::string draw(const BarChart& chart) {
         const Bar& bar = chart.bars[i];
         const double y = 14 + kRow * static_cast<double>(i), width = x(values[2 * i]) - kLeft;
         text += svgText(kLeft - 12, y + 15, "bar-label end", bar.label) +
-                svgText(kLeft - 12, y + 32, "tick end", bar.detail);
+                svgText(kLeft - 12, y + 31, "tick end", bar.detail) +
+                svgText(kLeft - 12, y + 46, "tick end", bar.remark);
         text += rectangle(kLeft, y, width, 24, filled(bar.colour));
         if (bar.hatched) {
             text += rectangle(kLeft, y, width, 24, "fill=\"url(#hatch)\"");
@@ -429,7 +297,8 @@ std::string draw(const BandChart& chart) {
         ends.push_back(start + std::max(band.value, band.whisker));
         start += band.value;
     }
-    if (chart.bands.empty() || !std::all_of(ends.begin(), ends.end(), [](double v) { return std::isfinite(v); })) {
+    if (chart.bands.empty() ||
+        !std::all_of(ends.begin(), ends.end(), [](double v) { return std::isfinite(v); })) {
         return "";
     }
     const Axis axis{.label = chart.axisLabel, .unit = Unit::Microseconds};

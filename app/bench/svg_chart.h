@@ -1,7 +1,7 @@
 // Charts as SVG text for the HTML report: no scripts, nothing outside, styled by the page's classes.
 //
-// All are 900 units wide and scale with the page. Values that are no numbers, and those that a logarithmic axis
-// cannot show, are left out; a chart that has nothing to show is an empty string.
+// All are 900 units wide and scale with the page. Values that are no numbers, and those that a logarithmic
+// axis cannot show, are left out; a chart that has nothing to show is an empty string.
 #pragma once
 
 #include <optional>
@@ -9,32 +9,23 @@
 #include <string_view>
 #include <vector>
 
+#include "app/bench/svg_axis.h"
+
 namespace verbcast::svg {
 
 /// Text for HTML and SVG, between tags and inside attributes: & < > " ' escaped, control characters dropped.
 std::string escaped(std::string_view text);
-
-/// Log2 puts its ticks on powers of two. Nines spreads fractions by their nines, so that 0.5, 0.9, 0.99, 0.999
-/// are as far apart as they are rare; 1 is the upper edge.
-enum class Scale { Linear, Log10, Log2, Nines };
-enum class Unit { Number, Bytes, Microseconds };
-
-struct Axis {
-    std::string label;
-    Scale scale = Scale::Linear;
-    Unit unit = Unit::Number;
-};
 
 struct Point {
     double x = 0, y = 0;
 };
 
 struct Series {
-    std::string name;    ///< written at the line's right end
+    std::string name;    ///< written at the line's right end, or in the list below
     std::string colour;  ///< CSS
     bool dashed = false;
-    bool dots = true;               ///< a dot at each point
-    std::vector<Point> points;      ///< sorted by x
+    bool dots = true;                ///< a dot at each point
+    std::vector<Point> points;       ///< sorted by x
     std::optional<Point> mark = {};  ///< a diamond: a fitted or derived point
 };
 
@@ -49,12 +40,13 @@ struct LineChart {
     Axis x, y;
     std::vector<Series> series;
     std::vector<Vertical> verticals = {};
+    bool legendBelow = false;  ///< names in a list below, for lines that end at the same height
 };
 std::string draw(const LineChart& chart);
 
 /// A horizontal bar, and below it a thin one: what it is to be held against.
 struct Bar {
-    std::string label, detail;  ///< left of the bar: two lines
+    std::string label, detail, remark;  ///< left of the bar, one below the other
     std::string colour;
     double value = 0;
     std::string valueText;  ///< right of the bar

@@ -1,0 +1,148 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "app/bench/report_output.h"
+#include "tests/bench/sample_report.h"
+
+namespace verbcast {
+namespace {
+
+using Json = nlohmann::json;
+using testing::numberlessReport;
+using testing::sampleReport;
+
+/// As a reader of the file sees it.
+Json written(const BenchReport& report) {
+    return Json::parse(reportJson(report).dump(2));
+}
+
+void expectFinite(const Json& json, const std::string& where) {
+    if (json.is_number_float()) {
+        EXPECT_TRUE(std::isfinite(json.get<double>())) << where;
+    }
+    if (json.is_structured()) {
+        for (const auto& [key, value] : json.items()) {
+            expectFinite(value, where + "/" + key);
+        }
+    }
+}
+
+TEST(ReportJson, HoldsTheDocumentedKeys) {
+    const Json json = written(sampleReport());
+    EXPECT_EQ(json.at("schema"), "verbcast-bench/1");
+    EXPECT_EQ(json.at("mode"), "frames");
+    EXPECT_EQ(json.at("started_at"), "2026-01-02T03:04:05Z");
+    EXPECT_EQ(json.at("command_line"), "verbcast bench --json 'a \"b\".json'");
+    EXPECT_EQ(json.at("interrupted"), false);
+    EXPECT_EQ(json.at("machine").at("memory_bytes"), 1ull << 34);
+    const Json& row = json.at("rows").at(0);
+    for (const char* key : {"transport",
+                            "width",
+                            "height",
+                            "pixel_format",
+                            "verify",
+                            "fps",
+                            "gigabytes_per_second",
+                            "gigabits_per_second",
+                            "latency_us",
+                            "jitter_us",
+                            "cpu_us_per_frame",
+                            "cpu_seconds_per_gigabyte",
+                            "cpu",
+                            "context_switches",
+                            "read_write_system_calls",
+                            "pixel_copies_per_frame",
+                            "frames",
+                            "frames_dropped",
+                            "frames_corrupt",
+                            "seconds",
+                            "offered_fps",
+                            "streams",
+                            "slots",
+                            "poll",
+                            "load",
+                            "limit",
+                            "ratio_to_limit",
+                            "repeats",
+                            "latency_distribution"}) {
+        EXPECT_TRUE(row.contains(key)) << key;
+    }
+    for (const char* key : {"p50", "p99", "p999", "max", "count"}) {
+        EXPECT_TRUE(row.at("latency_us").contains(key)) << key;
+    }
+}
+
+TEST(ReportJson, FiguresOfARowAreThoseMeasured) {
+    const Json json = written(sampleReport());
+    const Json& row = json.at("rows").at(0);
+    EXPECT_DOUBLE_EQ(row.at("gigabits_per_second"), 36);
+    EXPECT_DOUBLE_EQ(row.at("latency_us").at("p999"), 560);
+    // 0.15 s over 100 frames of 33,177,600 bytes.
+    EXPECT_DOUBLE_EQ(row.at("cpu_us_per_frame").at("sender"), 1500);
+    EXPECT_NEAR(row.at("cpu_us_per_frame").at("receiver"), 2100, 1e-6);
+    EXPECT_NEAR(row.at("cpu_seconds_per_gigabyte").at("sender"), 0.15 / 3.31776, 1e-9);
+    EXPECT_DOUBLE_EQ(row.at("ratio_to_limit"), 0.9);
+    EXPECT_EQ(row.at("limit").at("name"), "plain TCP");
+    EXPECT_EQ(row.at("read_write_system_calls"), (Json{{"sender", 200}, {"receiver", nullptr}}));
+    EXPECT_TRUE(row.at("offered_fps").is_null());
+    EXPECT_EQ(row.at("repeats").size(), 3u);
+    EXPECT_EQ(row.at("latency_distribution").at(1), (Json{{"microseconds", 120.0}, {"fraction", 0.5}}));
+    const Json& other = json.at("rows").at(1);
+    EXPECT_EQ(other.at("verify"), "header");
+    EXPECT_EQ(other.at("offered_fps"), 60);
+    EXPECT_TRUE(other.at("limit").is_null() && other.at("ratio_to_limit").is_null());
+}
+
+TEST(ReportJson, ALimitThatWasNotMeasuredIsNoSpeed) {
+    BenchReport report = sampleReport();
+    report.rows[0].limit = Limit{"ib_write_bw", 0, "", "no RDMA device"};
+    const Json json = written(report);
+    EXPECT_TRUE(json.at("limits").at(1).at("gigabytes_per_second").is_null());
+    EXPECT_EQ(json.at("limits").at(1).at("unavailable"), "not installed");
+    EXPECT_TRUE(json.at("rows").at(0).at("limit").at("gigabytes_per_second").is_null());
+    EXPECT_TRUE(json.at("rows").at(0).at("ratio_to_limit").is_null());
+}
+
+TEST(ReportJson, HoldsTheOtherParts) {
+    const Json json = written(sampleReport());
+    EXPECT_EQ(json.at("sweep").size(), 24u);
+    EXPECT_EQ(json.at("sweep_fits").at(0).at("half_bytes"), 56250);
+    EXPECT_EQ(json.at("registrations").at(0).at("register_us"), 20);
+    EXPECT_EQ(json.at("register_crossovers").at(0).at("bytes"), 1 << 20);
+    EXPECT_TRUE(json.at("register_crossovers").at(1).at("bytes").is_null()) << "never seen";
+    EXPECT_EQ(json.at("rpc").at(1).at("callers"), 256);
+    EXPECT_EQ(json.at("stages").at(0).at("stages").at(1).at("time_us").at("p99"), 1500);
+    EXPECT_EQ(json.at("notes").at(0), "verbs is left out: no RDMA device");
+}
+
+TEST(ReportJson, WhatMakesNoNumberIsNull) {
+    const Json json = written(numberlessReport());
+    expectFinite(json, "");
+    const Json& row = json.at("rows").at(0);
+    EXPECT_TRUE(row.at("cpu_us_per_frame").at("sender").is_null()) << "no frames";
+    EXPECT_TRUE(row.at("latency_us").at("p99").is_null());
+    EXPECT_TRUE(row.at("fps").is_null());
+}
+
+TEST(ReportJson, BytesThatAreNoTextAreReplaced) {
+    BenchReport report = sampleReport();
+    report.machine.commandLine = "verbcast bench --json caf\xe9.json";
+    EXPECT_EQ(written(report).at("command_line"), "verbcast bench --json caf\uFFFD.json");
+}
+
+TEST(MachineInfo, SaysWhereAndWithWhat) {
+    const char* const arguments[] = {"verbcast", "bench", "--json", "it's here.json"};
+    const MachineInfo machine = describeMachine(4, arguments);
+    EXPECT_FALSE(machine.processor.empty());
+    EXPECT_GE(machine.processors, 1u);
+    EXPECT_GT(machine.memoryBytes, 64ull << 20);
+    EXPECT_TRUE(machine.kernel.starts_with("Linux ")) << machine.kernel;
+    EXPECT_FALSE(machine.compiler.empty() || machine.verbcast.empty() || machine.ffmpeg.empty() ||
+                 machine.rdmaCore.empty());
+    EXPECT_EQ(machine.startedAt.size(), std::string("2026-01-02T03:04:05Z").size());
+    EXPECT_EQ(machine.commandLine, "verbcast bench --json 'it'\\''s here.json'");
+}
+
+}  // namespace
+}  // namespace verbcast

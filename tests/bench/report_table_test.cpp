@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <sstream>
+
+#include "app/bench/report_output.h"
+#include "tests/bench/sample_report.h"
+
+namespace verbcast {
+namespace {
+
+using testing::numberlessReport;
+using testing::sampleReport;
+
+bool holds(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+/// Words may be broken over lines: compare as if all were one line.
+std::string unbroken(const std::string& text) {
+    return std::regex_replace(text, std::regex("\\s+"), " ");
+}
+
+TEST(ReportTable, ShowsEachPartThatIsFilled) {
+    const std::string text = unbroken(reportTable(sampleReport()));
+    for (const char* part : {"Example <CPU> & Co, 2 processors",
+                             "Frames (",
+                             "Limits (",
+                             "Sweep (",
+                             "Fit of t",
+                             "Registering memory (",
+                             "Calls (",
+                             "Stages (",
+                             "verified full",
+                             "verified header: pixels not touched",
+                             "60 fps offered",
+                             "limit plain TCP 5.00 GB/s, ratio 0.90",
+                             "no limit measured",
+                             "3 runs: 4.40 to 4.60 GB/s",
+                             "not measured: not installed",
+                             "128 in flight",
+                             "64 MiB",
+                             "54.9 KiB",
+                             "registering each time is cheaper from 1 MiB on",
+                             "copying was cheaper at every size measured",
+                             "75% ##############################",
+                             "note: verbs is left out: no RDMA device"}) {
+        EXPECT_TRUE(holds(text, part)) << part << " in\n" << text;
+    }
+    EXPECT_FALSE(holds(text, "interrupted"));
+}
+
+TEST(ReportTable, LeavesOutWhatIsEmptyAndSaysWhenItWasInterrupted) {
+    BenchReport report;
+    report.interrupted = true;
+    report.limits = {{"memcpy", 16.1, "one thread", ""}};
+    const std::string text = reportTable(report);
+    EXPECT_TRUE(holds(text, "Limits"));
+    EXPECT_TRUE(holds(text, "interrupted: these are the figures until then"));
+    for (const char* part : {"Frames", "Sweep", "Registering", "Calls", "Stages"}) {
+        EXPECT_FALSE(holds(text, part)) << part;
+    }
+}
+
+TEST(ReportTable, FitsATerminal) {
+    std::istringstream lines(reportTable(sampleReport()));
+    for (std::string line; std::getline(lines, line);) {
+        EXPECT_LE(line.size(), 110u) << line;
+    }
+}
+
+TEST(ReportTable, WhatMakesNoNumberIsADash) {
+    const std::string text = reportTable(numberlessReport());
+    EXPECT_FALSE(std::regex_search(text, std::regex("\\b(nan|inf)\\b"))) << text;
+}
+
+}  // namespace
+}  // namespace verbcast
