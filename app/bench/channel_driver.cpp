@@ -19,6 +19,8 @@ using namespace std::chrono_literals;
 // As in a session: a wake-up costs about 5 us of system time, so a spin of that order wastes no more than it
 // saves.
 constexpr TimestampNs kSpin = 20'000;
+// Caches, page tables and congestion windows are warm long before.
+constexpr std::chrono::nanoseconds kLongestWarmUp = 200ms;
 // Looking at an Event is a system call: not in every round.
 constexpr TimestampNs kCancelCheck = 5'000'000;
 constexpr std::chrono::nanoseconds kLongestSleep = 1s;
@@ -240,7 +242,7 @@ RateWindow::RateWindow(const Length& length, std::uint64_t warmUpEvents)
 
 bool RateWindow::count(TimestampNs now) {
     if (seen_++ == 0) {
-        warmUpUntil_ = now + (length_.exactly ? 0 : length_.atLeast.count() / 10);
+        warmUpUntil_ = now + (length_.exactly ? 0 : std::min(kLongestWarmUp, length_.atLeast / 10).count());
     }
     if (!open_) {
         open_ = seen_ >= warmUp_ && now >= warmUpUntil_;
@@ -260,12 +262,13 @@ double RateWindow::perSecond() const {
     return last_ > first_ ? static_cast<double>(events_) * 1e9 / static_cast<double>(last_ - first_) : 0;
 }
 
-RateWindow::Length pointLength(const BenchOptions& options, std::uint64_t leastEvents) {
+RateWindow::Length pointLength(const BenchOptions& options, std::uint64_t leastEvents, std::uint32_t depth) {
+    const std::uint64_t turns = 4ULL * depth;
     if (options.frames) {
-        return {.atLeast = 0ns, .events = *options.frames, .exactly = true};
+        return {.atLeast = 0ns, .events = std::max(*options.frames, turns), .exactly = true};
     }
     return {.atLeast = std::chrono::nanoseconds(static_cast<std::int64_t>(options.seconds * 1e8)),
-            .events = leastEvents,
+            .events = std::max(leastEvents, turns),
             .exactly = false};
 }
 

@@ -99,7 +99,7 @@ class RateWindow {
         bool exactly = false;  ///< that many events, however short the time
     };
 
-    /// Opens after a warm-up of that many events and of a tenth of the length.
+    /// Opens after a warm-up of that many events and of a tenth of the length, at most 0.2 s.
     RateWindow(const Length& length, std::uint64_t warmUpEvents);
     /// One event at that time. True while it belongs to the measurement.
     bool count(TimestampNs now);
@@ -119,7 +119,8 @@ class RateWindow {
     bool complete_ = false;
 };
 
-/// Of one point: a tenth of --seconds, or --frames events.
-RateWindow::Length pointLength(const BenchOptions& options, std::uint64_t leastEvents);
+/// Of one point: a tenth of --seconds and `leastEvents`, or --frames events. Never less than four times the
+/// depth: events come in bursts of up to that many, and a rate must not be that of one burst.
+RateWindow::Length pointLength(const BenchOptions& options, std::uint64_t leastEvents, std::uint32_t depth);
 
 }  // namespace verbcast

@@ -154,7 +154,7 @@ bool measureTransport(Scheme scheme, const RpcRange& range, const BenchOptions& 
     RpcClient client(link.channel(), range.payloadBytes);
     for (const std::uint32_t callers : range.callers) {
         announce(callers);
-        client.measure(callers, pointLength(options, std::max<std::uint64_t>(kLeastCalls, 2ULL * callers)));
+        client.measure(callers, pointLength(options, kLeastCalls, callers));
         const bool finished = link.run(client);
         if (client.measuredAnything()) {
             report.rpc.push_back(client.point());

@@ -240,7 +240,7 @@ class SweepRun {
             progress_.step(++done_, points_,
                            fmt::format("{} blocks of {}, {} in flight{}", schemeName(scheme),
                                        bytesText(blockBytes), depth, lastSpeed_));
-            source.measure(depth, pointLength(options_, std::max<std::uint64_t>(kLeastBlocks, 2ULL * depth)));
+            source.measure(depth, pointLength(options_, kLeastBlocks, depth));
             const bool finished = link.run(source);
             if (source.measuredAnything()) {
                 report_.sweep.push_back(source.point());

@@ -37,6 +37,13 @@ TEST(RateWindow, WarmsUpForATenthOfItsLength) {
     EXPECT_DOUBLE_EQ(window.perSecond(), 20);
 }
 
+TEST(RateWindow, DoesNotWarmUpForLong) {
+    RateWindow window({.atLeast = 60s, .events = 1}, 1);
+    window.count(0);
+    EXPECT_FALSE(window.count(200'000'000));  // opens
+    EXPECT_TRUE(window.count(200'000'001));
+}
+
 TEST(RateWindow, WaitsForItsEventsHoweverLong) {
     RateWindow window({.atLeast = 1ms, .events = 2}, 1);
     window.count(0);
@@ -57,11 +64,13 @@ TEST(RateWindow, HasNoRateWithoutEvents) {
 TEST(PointLength, TakesFramesBeforeSeconds) {
     BenchOptions options;
     options.seconds = 3;
-    EXPECT_EQ(pointLength(options, 8).atLeast, 300ms);
-    EXPECT_EQ(pointLength(options, 8).events, 8U);
+    EXPECT_EQ(pointLength(options, 8, 1).atLeast, 300ms);
+    EXPECT_EQ(pointLength(options, 8, 1).events, 8U);
     options.frames = 50;
-    EXPECT_EQ(pointLength(options, 8).events, 50U);
-    EXPECT_TRUE(pointLength(options, 8).exactly);
+    EXPECT_EQ(pointLength(options, 8, 1).events, 50U);
+    EXPECT_TRUE(pointLength(options, 8, 1).exactly);
+    EXPECT_EQ(pointLength(options, 8, 64).events, 256U)
+        << "a rate over less than a window is that of a burst";
 }
 
 /// Two ends of a tcp connection within this process.
