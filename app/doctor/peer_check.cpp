@@ -82,7 +82,12 @@ void awaitGreeting(Channel& channel, Greeting& greeting, const Url& url) {
                      "check the port: verbcast send and view say on start which one they listen on");
     };
     while (!greeting.hello && !greeting.refusal) {
-        const Progress progress = channel.process(greeting);
+        Progress progress = Progress::Closed;
+        try {
+            progress = channel.process(greeting);
+        } catch (const Error& error) {
+            throw strange(error.what());
+        }
         if (progress == Progress::Closed) {
             throw strange("it hung up: " + channel.closeReason());
         }

@@ -74,6 +74,15 @@ TEST(VerdictTest, VerbsIsJudgedByLinkSlotAddressAndLock) {
     EXPECT_FALSE(verbs());
 }
 
+TEST(VerdictTest, ASoftwareDeviceIsJudgedByTheProcessorsNotByItsNominalRate) {
+    RoceMachine machine;
+    machine.remove("/sys/class/infiniband/mlx5_0");
+    Evidence evidence = fast();
+    evidence.rdma = machine.findings;
+    EXPECT_FALSE(carries(judge(machine.tree(), needOf(), evidence), "verbs"));
+    EXPECT_TRUE(carries(judge(machine.tree(), needOf(1920, 1080), evidence), "verbs"));
+}
+
 TEST(VerdictTest, TheBestOfSeveralPortsCounts) {
     RoceMachine machine;
     RdmaPort slow = machine.port();
