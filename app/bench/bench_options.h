@@ -29,9 +29,9 @@ struct BenchOptions {
     BenchMode mode = BenchMode::Frames;
     std::vector<Scheme> transports;  ///< Verbs, Tcp, Shm
     bool allTransports = false;      ///< `all`: one that is missing here is left out with its reason
+    bool formatGiven = false;  ///< `formats` is what the user said, not the default, which suits no file
     std::vector<BenchSize> sizes;
     std::vector<PixelFormat> formats;
-    bool formatGiven = false;             ///< by the user; else `formats` is the default, which suits no file
     std::optional<Rational> fps;          ///< nothing: as fast as possible
     std::optional<std::uint64_t> frames;  ///< of each run; else `seconds`
     double seconds = 3;                   ///< of each run

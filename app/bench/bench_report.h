@@ -125,7 +125,9 @@ struct StageRun {
     double fps = 0;
     std::uint64_t frames = 0, framesDropped = 0;
     struct Stage {
-        std::string name;  ///< "decode", "post", "wire", "upload", "draw", "read back"
+        /// "decode" or "draw pattern", "wait for room" (kept full, without a rate), "post", "wire", "queue",
+        /// "upload", "draw", "read back"
+        std::string name;
         Percentiles time;
     };
     std::vector<Stage> stages;
