@@ -240,9 +240,13 @@ class FrameReceiveRun {
         }
     }
 
-    /// Some milliseconds at most: the caller looks for other reasons to end.
+    /// Some milliseconds at most: the caller looks for other reasons to end. Yields now and then, since the
+    /// threads that poll may outnumber the processors.
     void spin() const {
-        for (int i = 0; i < 20'000 && !receiver_.frameReady(); ++i) {
+        for (int i = 1; i < 20'000 && !receiver_.frameReady(); ++i) {
+            if (i % 32 == 0) {
+                std::this_thread::yield();
+            }
 #if defined(__x86_64__) || defined(__i386__)
             __builtin_ia32_pause();
 #endif

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <thread>
 
 #include "core/base/version.h"
 
@@ -15,6 +16,7 @@ constexpr TimestampNs kHandshakeDeadline = 3000 * kMillisecond;
 // After work, look again for this long before sleeping: a sleep and its wake-up cost about 10 us of a core,
 // so a spin of that order never wastes more than it can save.
 constexpr TimestampNs kSpin = 20'000;
+constexpr unsigned kPollsBeforeYield = 32;  // some microseconds: far more than the call costs
 // Between hosts, the first pings follow each other at once, to know the clocks before the first frame.
 constexpr int kQuickPings = 8;
 
@@ -69,6 +71,7 @@ LinkEnd Link::run() {
 
 void Link::loop() {
     TimestampNs lastWork = nowNs();
+    unsigned polled = 0;
     while (!end_) {
         bool worked = drainChannel();
         if (end_) {
@@ -87,6 +90,10 @@ void Link::loop() {
             lastWork = now;
         } else if (options_.poll || (channel_->spinHelps() && now - lastWork < kSpin)) {
             relax();
+            // Where threads that poll outnumber processors, the one with work to do must get its turn.
+            if (options_.poll && ++polled % kPollsBeforeYield == 0) {
+                std::this_thread::yield();
+            }
         } else {
             sleep(now);
         }
