@@ -52,6 +52,7 @@ double iperf3Rate(const LimitJob& job) {
 
 /// The transport's own size of an RDMA WRITE: see its kChunkBytes.
 constexpr std::uint64_t kWriteBytes = 4U << 20;
+constexpr std::uint64_t kProbeMessages = 20;
 
 std::string rdmaDeviceFor(const LimitJob& job) {
     if (const TransportAvailability verbs = verbsAvailability(); !verbs.available) {
@@ -105,32 +106,34 @@ PerftestRun runIbWriteBw(const std::string& device, std::uint64_t bytes, std::ui
     return run;
 }
 
+/// Where perftest cannot tell the time, the difference between two runs is what the further messages took.
+double ibWriteBwTimedFromOutside(const std::string& device, std::uint64_t bytes, double seconds) {
+    constexpr std::uint64_t kMost = 1'000'000;
+    const PerftestRun least = runIbWriteBw(device, bytes, kProbeMessages);
+    for (std::uint64_t messages = 4 * kProbeMessages; messages <= kMost;) {
+        const double more = runIbWriteBw(device, bytes, messages).seconds - least.seconds;
+        if (more >= seconds / 2) {
+            return static_cast<double>((messages - kProbeMessages) * bytes) * 1e-9 / more;
+        }
+        messages = static_cast<std::uint64_t>(static_cast<double>(messages) *
+                                              std::clamp(seconds / std::max(more, 1e-3), 2.0, 10.0));
+    }
+    throw Error(ErrorKind::Device, "ib_write_bw prints no speed on this machine");
+}
+
 double ibWriteBwRate(const LimitJob& job, std::uint64_t bytes) {
     requireInstalled("ib_write_bw", "perftest");
     const std::string device = rdmaDeviceFor(job);
     // The number of messages is given beforehand, so a short run says how fast they are.
-    constexpr std::uint64_t kProbe = 20;
-    const auto messagesIn = [&](double seconds, double each) {
-        return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(seconds / std::max(each, 1e-7)),
-                                         2 * kProbe, 1'000'000);
-    };
-    const PerftestRun probe = runIbWriteBw(device, bytes, kProbe);
-    const auto size = static_cast<double>(bytes);
-    const double each = probe.gigabytesPerSecond > 0 ? size * 1e-9 / probe.gigabytesPerSecond
-                                                     : probe.seconds / static_cast<double>(kProbe);
-    const double seconds =
-        job.frames ? static_cast<double>(*job.frames * job.frameBytes) / size * each : job.seconds;
-    const std::uint64_t messages = messagesIn(seconds, each);
-    const PerftestRun run = runIbWriteBw(device, bytes, messages);
-    if (run.gigabytesPerSecond > 0) {
-        return run.gigabytesPerSecond;
+    const double probe = runIbWriteBw(device, bytes, kProbeMessages).gigabytesPerSecond;
+    if (probe <= 0) {
+        return ibWriteBwTimedFromOutside(device, bytes, job.frames ? 1.0 : job.seconds);
     }
-    // Where it cannot tell the time, the difference between the two runs is what the further messages took.
-    const double more = run.seconds - probe.seconds;
-    if (more <= 0) {
-        throw Error(ErrorKind::Device, "ib_write_bw prints no speed on this machine");
-    }
-    return static_cast<double>(messages - kProbe) * size * 1e-9 / more;
+    const double total =
+        job.frames ? static_cast<double>(*job.frames * job.frameBytes) : job.seconds * probe * 1e9;
+    const auto messages = static_cast<std::uint64_t>(total / static_cast<double>(bytes));
+    return runIbWriteBw(device, bytes, std::clamp<std::uint64_t>(messages, kProbeMessages, 10'000'000))
+        .gigabytesPerSecond;
 }
 
 }  // namespace

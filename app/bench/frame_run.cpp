@@ -39,8 +39,10 @@ FrameJob jobFor(const BenchOptions& options, const FrameCase& frames) {
             .pin = options.pin};
 }
 
-/// Reads what the pair has to say for a moment. Throws the error of whichever failed.
-void listen(Pair& pair) {
+/// Reads what the pair has to say for a moment; true when there was news. Throws the error of whichever
+/// failed.
+bool listen(Pair& pair) {
+    bool news = false;
     for (Worker* worker : {&pair.sender, &pair.receiver}) {
         if (worker->finished()) {
             continue;
@@ -49,11 +51,13 @@ void listen(Pair& pair) {
         if (word.is_object() && word.contains("frames")) {
             pair.frames = word.at("frames");
             pair.seconds = word.at("seconds");
+            news = pair.frames > 0;
         }
         if (worker->finished()) {
             worker->result(0s);  // an error of one leaves the other waiting: say it now
         }
     }
+    return news;
 }
 
 void followUntilDone(std::vector<std::unique_ptr<Pair>>& pairs, std::uint64_t frameBytes,
@@ -62,6 +66,7 @@ void followUntilDone(std::vector<std::unique_ptr<Pair>>& pairs, std::uint64_t fr
     while (!std::all_of(pairs.begin(), pairs.end(), [](const auto& pair) { return pair->finished(); })) {
         const bool tell = !told && interruptEvent().isSet();
         told |= tell;
+        bool news = false;
         std::uint64_t count = 0;
         double rate = 0;
         for (const auto& pair : pairs) {
@@ -69,12 +74,12 @@ void followUntilDone(std::vector<std::unique_ptr<Pair>>& pairs, std::uint64_t fr
                 pair->sender.interrupt();
                 pair->receiver.interrupt();
             }
-            listen(*pair);
+            news |= listen(*pair);
             count += pair->frames;
             rate +=
                 pair->seconds > 0 ? static_cast<double>(pair->frames * frameBytes) * 1e-9 / pair->seconds : 0;
         }
-        if (count > 0) {
+        if (news) {
             live(count, rate);
         }
     }

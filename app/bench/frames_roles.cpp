@@ -219,10 +219,7 @@ class FrameReceiveRun {
     Status next(ReceivedFrame& frame) {
         const TimestampNs deadline = nowNs() + std::chrono::nanoseconds(kPatience).count();
         for (;;) {
-            if (job_.poll) {
-                spin();
-            }
-            const Status status = receiver_.receive(frame, job_.poll ? 0ms : 100ms);
+            const Status status = receiver_.receive(frame, 100ms);
             if (status != Status::TimedOut) {
                 return status;
             }
@@ -234,15 +231,6 @@ class FrameReceiveRun {
                 throw Error(ErrorKind::Network,
                             fmt::format("no frame came on {} for {} s", job_.address, kPatience.count()));
             }
-        }
-    }
-
-    /// Some milliseconds at most: the caller looks for other reasons to end.
-    void spin() const {
-        for (int i = 0; i < 20'000 && !receiver_.frameReady(); ++i) {
-#if defined(__x86_64__) || defined(__i386__)
-            __builtin_ia32_pause();
-#endif
         }
     }
 

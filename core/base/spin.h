@@ -1,6 +1,8 @@
 // Looking again instead of sleeping.
 #pragma once
 
+#include <thread>
+
 #include "core/base/clock.h"
 
 namespace verbcast {
@@ -17,5 +19,21 @@ inline void relax() {
     asm volatile("yield");
 #endif
 }
+
+/// One turn of a loop that spins for long: yields now and then, for threads that poll may outnumber the
+/// processors, and the one with work to do must get its turn.
+class Spinner {
+  public:
+    void turn() {
+        relax();
+        if (++turns_ % kTurnsBeforeYield == 0) {
+            std::this_thread::yield();
+        }
+    }
+
+  private:
+    static constexpr unsigned kTurnsBeforeYield = 32;  // some microseconds: far more than the call costs
+    unsigned turns_ = 0;
+};
 
 }  // namespace verbcast

@@ -25,7 +25,6 @@ class FrameReceiver::Impl {
     Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
     void frameShown(const ReceivedFrame& frame);
     void countSkipped() { ++shared_.framesSkipped; }
-    bool frameReady() const noexcept { return !shared_.queue.empty(); }
     bool popNow(ReceivedFrame& frame) { return shared_.queue.pop(frame); }
     void cancel();
     ReceiverStatus status() const;
@@ -52,7 +51,8 @@ class FrameReceiver::Impl {
     Event cancel_;
     std::atomic<bool> cancelled_{false};  // cancel_ was set: read without a system call
     std::atomic<bool> finished_{false};
-    std::vector<int> waitDescriptors_;  // the consumer's
+    std::atomic<bool> connected_{false};  // there is a link
+    std::vector<int> waitDescriptors_;    // the consumer's
     std::atomic<TimestampNs> connectStartedAt_{0};
     std::atomic<TimestampNs> firstShownAfter_{0};
 
@@ -164,6 +164,7 @@ void FrameReceiver::Impl::serveConnection(Connection connection) {
     {
         const std::lock_guard lock(mutex_);
         link_ = shared;
+        connected_ = true;
         status_.channel = link.channelDescription();
         status_.transportReason = connection.reason;
         ++connections_;
@@ -181,6 +182,7 @@ void FrameReceiver::Impl::serveConnection(Connection connection) {
                 impl.lastFormat_ = link.format();
             }
             impl.link_.reset();
+            impl.connected_ = false;
             impl.shared_.queue.available().notify();
         }
     } unlink{*this, link};
@@ -261,6 +263,7 @@ void FrameReceiver::Impl::awaitFrame(ReceiverLink* link, std::chrono::nanosecond
 Status FrameReceiver::Impl::receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
     const TimestampNs began = nowNs();
     std::shared_ptr<ReceiverLink> link = linkToServe();
+    Spinner spinner;
     for (TimestampNs now = began;; now = nowNs()) {
         const Served served = link ? link->serve() : Served::Ended;
         if (shared_.queue.pop(frame)) {
@@ -283,9 +286,13 @@ Status FrameReceiver::Impl::receive(ReceivedFrame& frame, std::chrono::nanosecon
         if (left <= 0) {
             return Status::TimedOut;
         }
-        const bool spins = served == Served::Idle && (options_.poll || now - began < kSpin);
-        if (served == Served::Worked || spins) {
-            relax();
+        const bool spins = (options_.poll && connected_) || (served == Served::Idle && now - began < kSpin);
+        if (served == Served::Worked) {
+            continue;
+        }
+        if (spins) {
+            spinner.turn();
+            link = served == Served::Ended ? linkToServe() : std::move(link);
             continue;
         }
         awaitFrame(link.get(), std::chrono::nanoseconds(left));
@@ -360,10 +367,6 @@ Status FrameReceiver::receiveNewest(ReceivedFrame& frame, std::chrono::nanosecon
         impl_->countSkipped();
     }
     return status;
-}
-
-bool FrameReceiver::frameReady() const noexcept {
-    return impl_->frameReady();
 }
 
 void FrameReceiver::frameShown(const ReceivedFrame& frame) {

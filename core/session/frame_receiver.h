@@ -69,9 +69,6 @@ class FrameReceiver {
     /// As receive(), but gives the newest frame that is there and counts the older ones as skipped.
     Status receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
 
-    /// receive() would give a frame at once. No system call: for a consumer that spins instead of sleeping.
-    bool frameReady() const noexcept;
-
     /// The frame is on the screen (or consumed): feeds frames_shown and the show latency.
     void frameShown(const ReceivedFrame& frame);
 

@@ -64,6 +64,7 @@ LinkEnd Link::run() {
 
 void Link::loop(std::unique_lock<std::mutex>& serving) {
     TimestampNs lastWork = nowNs();
+    Spinner spinner;
     while (!end_) {
         const bool worked = round(!consumerSleeps_);
         if (end_) {
@@ -80,7 +81,7 @@ void Link::loop(std::unique_lock<std::mutex>& serving) {
             lastWork = now;
         } else if ((options_.poll && !channel_->sendsAtOnce()) ||
                    (channel_->spinHelps() && now - lastWork < kSpin)) {
-            relax();
+            spinner.turn();
         } else {
             sleep(now, serving);
         }
