@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <thread>
 
 #include "app/bench/bench_roles.h"
 #include "app/bench/frame_job.h"

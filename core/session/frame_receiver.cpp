@@ -292,7 +292,9 @@ Status FrameReceiver::Impl::receive(ReceivedFrame& frame, std::chrono::nanosecon
         }
         if (spins) {
             spinner.turn();
-            link = served == Served::Ended ? linkToServe() : std::move(link);
+            if (served == Served::Ended) {
+                link = linkToServe();
+            }
             continue;
         }
         awaitFrame(link.get(), std::chrono::nanoseconds(left));
