@@ -327,11 +327,17 @@ void addDepthNote(BenchReport& report, const std::string& transport) {
     }
 }
 
+/// What one block takes. Alone: the median from handing it over to its acknowledgement, which a machine that
+/// is interrupted now and then does not spoil. Among others: its share of the time.
+double blockSeconds(const SweepPoint& point) {
+    return point.inFlight == 1 ? point.latency.p50 * 1e-6 : 1 / point.blocksPerSecond;
+}
+
 std::optional<SweepFit> fitOf(const BenchReport& report, const std::string& transport, std::uint32_t depth) {
     std::vector<LinePoint> points;
     for (const SweepPoint& p : report.sweep) {
         if (p.transport == transport && p.inFlight == depth && p.blocksPerSecond > 0) {
-            points.push_back({static_cast<double>(p.blockBytes), 1 / p.blocksPerSecond});
+            points.push_back({static_cast<double>(p.blockBytes), blockSeconds(p)});
         }
     }
     // Two points always lie on a line: that would say nothing.
@@ -409,8 +415,9 @@ void fitSweep(BenchReport& report) {
     }
     if (!report.fits.empty()) {
         report.notes.emplace_back(
-            "fits: t = t0 + bytes / bandwidth over the time per block (1 / blocks per second), least squares "
-            "with weights 1 / t^2, so that small blocks count as much as large ones");
+            "fits: t = t0 + bytes / bandwidth; t of one block in flight is its median latency, of more the "
+            "time per block (1 / blocks per second); least squares with weights 1 / t^2, so that small "
+            "blocks count as much as large ones");
     }
     for (const std::string& transport : transports) {
         addDepthNote(report, transport);
