@@ -6,9 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <deque>
+#include <functional>
+#include <optional>
 
 #include "app/bench/bench_roles.h"
 #include "app/bench/channel_driver.h"

@@ -19,7 +19,8 @@ SweepRange standardSweepRange();
 void sweepRange(const SweepRange& range, const BenchOptions& options, BenchReport& report,
                 BenchProgress& progress);
 
-/// One line per transport and depth, over the time per block. Appends fits and, for each transport, a note on
+/// One line per transport and depth: over the median latency of a block alone, over the time per block of
+/// several in flight. Appends fits and, for each transport, a note on
 /// the cost of one message in flight.
 void fitSweep(BenchReport& report);
 
