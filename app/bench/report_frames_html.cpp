@@ -65,6 +65,14 @@ std::string rateTable(const BenchReport& report) {
                      rows, 6);
 }
 
+std::string limitNotesHtml(const BenchReport& report) {
+    std::string text;
+    for (const std::string& note : rowLimitNotes(report)) {
+        text += "<p class=\"small\">Limit " + svg::escaped(note) + "</p>\n";
+    }
+    return text;
+}
+
 /// GB/s of the lowest and the highest repetition.
 std::string repeatsTable(const BenchReport& report) {
     HtmlRows rows;
@@ -110,7 +118,7 @@ std::string framesHtml(const BenchReport& report) {
            htmlFigure(throughputChart(report, Shown::HandedOverPaced),
                       "Hand-off only, at an offered rate: shows that the rate was held, not what could be "
                       "reached.") +
-           rateTable(report) + repeatsTable(report) + "</section>\n";
+           rateTable(report) + limitNotesHtml(report) + repeatsTable(report) + "</section>\n";
 }
 
 std::string latencyHtml(const BenchReport& report) {

@@ -70,6 +70,9 @@ std::string rowsSection(const BenchReport& report) {
     for (const FrameRow& row : report.rows) {
         text += rowText(row);
     }
+    for (const std::string& note : rowLimitNotes(report)) {
+        text += paragraph("limit " + note, 2);
+    }
     return text;
 }
 

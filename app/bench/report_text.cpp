@@ -92,6 +92,16 @@ std::optional<double> ratioToLimit(const FrameRow& row) {
     return row.ratioToLimit();
 }
 
+std::vector<std::string> rowLimitNotes(const BenchReport& report) {
+    std::vector<std::string> notes;
+    for (const FrameRow& row : report.rows) {
+        if (row.limit && !row.limit->note.empty()) {
+            notes.push_back(row.limit->name + ": " + row.limit->note);
+        }
+    }
+    return distinct(notes, [](const std::string& note) { return note; });
+}
+
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
     std::vector<std::string> lines(1);
     while (!text.empty()) {

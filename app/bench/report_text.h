@@ -38,6 +38,9 @@ double cpuSecondsPerGigabyte(const CpuUse& use, const FrameRow& row);
 /// Nothing where there is no limit or it was not measured.
 std::optional<double> ratioToLimit(const FrameRow& row);
 
+/// What the rows' limits mean, each once: "plain TCP: the row also checks every byte, its limit does not".
+std::vector<std::string> rowLimitNotes(const BenchReport& report);
+
 /// Lines of at most `width` bytes, broken at spaces; a longer word stays whole.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 

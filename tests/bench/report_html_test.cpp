@@ -98,7 +98,8 @@ TEST(ReportHtml, ShowsChartsAndNumbersOfEachPart) {
          {"<h2>Throughput</h2>", "<h2>Latency</h2>", "<h2>What a frame costs</h2>", "<h2>Limits</h2>",
           "<h2>Block size and depth</h2>", "<h2>Registering memory</h2>", "<h2>Calls</h2>",
           "<h2>Where a frame&#39;s time goes</h2>", "registering pays from 1 MiB",
-          "plain TCP 5.00 (ratio 0.90)", "class=\"mark\"", "class=\"whisker\""}) {
+          "plain TCP 5.00 (ratio 0.90)", "class=\"mark\"", "Limit plain TCP: checks &lt;nothing&gt;",
+          "class=\"whisker\""}) {
         EXPECT_TRUE(holds(page, part)) << part;
     }
     // Throughput (checked; handed over at a rate), latency, cost, limits, sweep, register, two of calls,

@@ -36,6 +36,7 @@ TEST(ReportTable, ShowsEachPartThatIsFilled) {
                              "60 fps offered",
                              "limit plain TCP 5.00 GB/s, ratio 0.90",
                              "no limit measured",
+                             "limit plain TCP: checks <nothing>",
                              "3 runs: 4.40 to 4.60 GB/s",
                              "not measured: not installed",
                              "128 in flight",
