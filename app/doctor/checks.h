@@ -62,7 +62,7 @@ struct RendererAnswer {
     double uploadGigabytesPerSecond = 0;
     bool installed = false;  ///< a program that can ask was found
 };
-/// Asks the OpenGL programs beside this one; ends them when they take longer than two seconds.
+/// Asks the OpenGL programs beside this one; ends them when they take longer than two seconds in all.
 RendererAnswer askRenderer(const DoctorOptions& options);
 Check rendererCheck(const RendererAnswer& answer, const DoctorOptions& options);
 struct DesktopSession {

@@ -13,7 +13,9 @@
 namespace verbcast {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{1700};
+// Both together leave the other checks their part of three seconds.
+constexpr std::chrono::milliseconds kUploadPatience{1500};
+constexpr std::chrono::milliseconds kNamePatience{600};
 
 std::string firstLine(const std::string& text) {
     return text.substr(0, text.find('\n'));
@@ -46,7 +48,7 @@ RendererAnswer askRenderer(const DoctorOptions& options) {
     const auto text =
         childOutput({program, "--upload-rate", fmt::format("{}x{}", options.width, options.height),
                      std::string(pixelFormatName(options.pixelFormat))},
-                    kPatience);
+                    kUploadPatience);
     const auto json = nlohmann::json::parse(text.value_or(""), nullptr, false);
     if (json.is_object()) {
         try {
@@ -60,7 +62,7 @@ RendererAnswer askRenderer(const DoctorOptions& options) {
             answer.installed = true;
         }
     }
-    answer.renderer = firstLine(childOutput({program, "--gl-renderer"}, kPatience).value_or(""));
+    answer.renderer = firstLine(childOutput({program, "--gl-renderer"}, kNamePatience).value_or(""));
     return answer;
 }
 
