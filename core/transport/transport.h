@@ -101,9 +101,9 @@ class Channel {
     /// Bytes that have arrived since the channel was made: any increase shows that the peer lives.
     virtual std::uint64_t bytesReceived() const = 0;
 
-    /// Bytes of payload that this end's processor has copied for whole frames, itself or in send() and recv(),
-    /// since the channel was made. Counted where that is done; a channel that hands memory over, or lets a
-    /// device move it, has nothing to count.
+    /// Bytes of payload that this end's processor has copied for whole frames, itself or in send() and
+    /// recv(), since the channel was made. Counted where that is done; a channel that hands memory over, or
+    /// lets a device move it, has nothing to count.
     virtual std::uint64_t payloadBytesCopied() const { return 0; }
 
     /// Queues a message of at most kMaxMessageBytes. Busy when too many are queued: process() first.
