@@ -24,9 +24,6 @@ struct Source {
 
     Status send(FrameSender& sender) {
         auto lease = pool->acquire(10s, &never);
-        while (!lease && sender.dropUnsent()) {
-            lease = pool->tryAcquire();
-        }
         if (!lease) {
             return Status::TimedOut;
         }
