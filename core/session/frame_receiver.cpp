@@ -17,6 +17,13 @@
 
 namespace verbcast {
 
+namespace {
+
+/// Frames that came further apart than this are not waited for by spinning.
+constexpr TimestampNs kWorthSpinning = 10 * kSpin;
+
+}  // namespace
+
 class FrameReceiver::Impl {
   public:
     explicit Impl(const ReceiverOptions& options);
@@ -53,6 +60,7 @@ class FrameReceiver::Impl {
     std::atomic<bool> finished_{false};
     std::atomic<bool> connected_{false};  // there is a link
     std::vector<int> waitDescriptors_;    // the consumer's
+    TimestampNs lastWait_ = 0;            // for the frame before: tells whether a spin would find the next
     std::atomic<TimestampNs> connectStartedAt_{0};
     std::atomic<TimestampNs> firstShownAfter_{0};
 
@@ -267,6 +275,7 @@ Status FrameReceiver::Impl::receive(ReceivedFrame& frame, std::chrono::nanosecon
     for (TimestampNs now = began;; now = nowNs()) {
         const Served served = link ? link->serve() : Served::Ended;
         if (shared_.queue.pop(frame)) {
+            lastWait_ = now - began;
             return Status::Ok;
         }
         if (cancelled_) {
@@ -286,7 +295,8 @@ Status FrameReceiver::Impl::receive(ReceivedFrame& frame, std::chrono::nanosecon
         if (left <= 0) {
             return Status::TimedOut;
         }
-        const bool spins = (options_.poll && connected_) || (served == Served::Idle && now - began < kSpin);
+        const bool spins = (options_.poll && connected_) ||
+                           (served == Served::Idle && now - began < kSpin && lastWait_ < kWorthSpinning);
         if (served == Served::Worked) {
             continue;
         }

@@ -332,7 +332,6 @@ Status FrameSender::Impl::submit(FrameLease&& lease, const VideoFormat& format, 
     frame.info.submittedAt = nowNs();
     frame.epoch = epoch_;
     frame.lease = std::move(lease);
-    shared_.capture.record(frame.info.submittedAt - frame.info.capturedAt);
 
     const std::lock_guard lock(mutex_);
     std::size_t receivers = 0;
@@ -344,6 +343,7 @@ Status FrameSender::Impl::submit(FrameLease&& lease, const VideoFormat& format, 
             static_cast<void>(served->link->push({frame.lease.share(), frame.info, frame.epoch}));
         }
     }
+    shared_.capture.record(frame.info.submittedAt - frame.info.capturedAt);
     if (receivers == 0) {
         ++shared_.framesDropped;
         return anyEnded_ && !options_.reconnect ? Status::Closed : Status::Ok;

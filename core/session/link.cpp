@@ -167,7 +167,9 @@ void Link::keepTime(TimestampNs now, std::unique_lock<std::mutex>& serving) {
 bool Link::roundForAnother(bool ownerAwake) {
     bool worked = false;
     try {
-        worked = round(ownerAwake);
+        // What waits goes first: the peer's news can wait until it is out.
+        worked = ready_ && step();
+        worked |= round(ownerAwake);
     } catch (...) {
         assistFailure_ = std::current_exception();
     }

@@ -211,7 +211,9 @@ Status ShmChannel::sendFrame(const OutgoingFrame& frame) {
 }
 
 void ShmChannel::readSocket() {
-    while (closeReason_.empty() && peerGone_.empty() && readPacket()) {
+    // Nothing waits behind a doorbell but another one, mostly; if something does, the socket stays readable.
+    doorbellHeard_ = false;
+    while (!doorbellHeard_ && closeReason_.empty() && peerGone_.empty() && readPacket()) {
     }
 }
 
@@ -253,6 +255,7 @@ bool ShmChannel::readPacket() {
 void ShmChannel::takePacket(PacketKind kind, UniqueFd descriptor) {
     switch (kind) {
         case PacketKind::Doorbell:
+            doorbellHeard_ = true;
             return;
         case PacketKind::Ring:
             if (descriptor && !incoming_) {
@@ -308,9 +311,13 @@ void ShmChannel::handleRecord(ChannelHandler& handler, std::span<const std::byte
 }
 
 void ShmChannel::handlePool(ChannelHandler& handler, std::span<const std::byte> payload) {
-    if (poolDescriptors_.empty()) {
-        readSocket();  // it was sent before the record
-    }
+    // It was sent before the record, perhaps behind doorbells.
+    do {
+        doorbellHeard_ = false;
+        if (poolDescriptors_.empty()) {
+            readSocket();
+        }
+    } while (poolDescriptors_.empty() && doorbellHeard_);
     PoolRecord record;
     if (payload.size() != sizeof record || poolDescriptors_.empty()) {
         throw Error(ErrorKind::Peer, "the peer announced a ring without its memory");

@@ -80,6 +80,7 @@ class ShmChannel final : public Channel {
     RingProducer outgoing_;
     RingConsumer incoming_;
     bool slept_ = false;  // the owner said that it would sleep: there may be a doorbell
+    bool doorbellHeard_ = false;
     TimestampNs socketSeenAt_ = 0;
     std::string peerGone_;  // the socket has ended, but the ring may still hold the peer's last words
     std::string closeReason_;
