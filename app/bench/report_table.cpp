@@ -41,8 +41,8 @@ std::string limitText(const FrameRow& row) {
 std::string rowText(const FrameRow& row) {
     const Percentiles& p = row.latency;
     std::string text = fmt::format(
-        "  {:<5} {:<10} {:<11}{:>7}{:>6}{:>6}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>7}{:>7}\n", row.transport,
-        fmt::format("{}x{}", row.width, row.height), row.pixelFormat, figureText(row.fps),
+        "  {:<5} {:<10} {:<11} {:>6} {:>5} {:>5} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6}\n",
+        row.transport, fmt::format("{}x{}", row.width, row.height), row.pixelFormat, figureText(row.fps),
         figureText(row.gigabytesPerSecond), figureText(row.gigabytesPerSecond * 8), figureText(p.p50),
         figureText(p.p99), figureText(p.p999), figureText(p.max), figureText(row.jitterUs),
         figureText(cpuMicrosecondsPerFrame(row.sender, row)),
@@ -64,9 +64,10 @@ std::string rowsSection(const BenchReport& report) {
     std::string text = heading("Frames", "latency: submit to receive; CPU: user and system of each process");
     text += fmt::format("  {:<28}{:>19}{:>32}{:>7}{:>14}{:>7}\n", "", "rate", "latency us", "jitter",
                         "CPU us/frame", "pixel");
-    text += fmt::format("  {:<5} {:<10} {:<11}{:>7}{:>6}{:>6}{:>8}{:>8}{:>8}{:>8}{:>7}{:>7}{:>7}{:>7}\n", "",
-                        "size", "format", "fps", "GB/s", "Gb/s", "p50", "p99", "p99.9", "max", "us", "send",
-                        "recv", "copies");
+    text += fmt::format(
+        "  {:<5} {:<10} {:<11} {:>6} {:>5} {:>5} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6}\n", "",
+        "size", "format", "fps", "GB/s", "Gb/s", "p50", "p99", "p99.9", "max", "us", "send", "recv",
+        "copies");
     for (const FrameRow& row : report.rows) {
         text += rowText(row);
     }
@@ -108,7 +109,7 @@ std::string sweepGrid(const BenchReport& report, const std::string& transport) {
             blocks[point.blockBytes] = depths[point.inFlight] = true;
         }
     }
-    constexpr std::size_t kCell = 14, kColumns = (kWidth - 12) / kCell;
+    constexpr std::size_t kCell = 16, kColumns = (kWidth - 12) / kCell;
     std::string text;
     for (auto first = depths.begin(); first != depths.end();) {
         auto last = first;
