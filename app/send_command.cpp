@@ -61,6 +61,7 @@ class Sending {
     std::string receiversText() const;
     int finish();
     void printNewNotes();
+    void printDepartures();
 
     const SendOptions& options_;
     ProgressLine progress_;
@@ -101,6 +102,12 @@ void Sending::printNewNotes() {
     }
 }
 
+void Sending::printDepartures() {
+    for (const std::string& departure : sender_->takeDepartures()) {
+        progress_.note(departure);
+    }
+}
+
 std::string Sending::waitingText() const {
     if (options_.listen) {
         return fmt::format("waiting for a viewer on {}", fmt::join(sender_->listenAddresses(), ", "));
@@ -122,6 +129,7 @@ bool Sending::awaitReceiver() {
         if (sender_->receiverCount() > 0) {
             return true;
         }
+        printDepartures();
         progress_.note(fmt::format("no viewer any more: {}", sender_->lastEnd()));
     }
     for (;;) {
@@ -242,9 +250,7 @@ int Sending::run() {
     ::prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL,
             0UL);  // wake within a microsecond of a frame's moment, not 50
     while (awaitReceiver() && sendOne()) {
-        for (const std::string& departure : sender_->takeDepartures()) {
-            progress_.note(departure);
-        }
+        printDepartures();
         if (progress_.due()) {
             progress_.figures(sender_->stats(), receiversText());
         }

@@ -271,13 +271,16 @@ TEST_P(LifeTest, TwoViewersSeeTheSameFrames) {
 TEST_P(LifeTest, KilledViewerDoesNotDisturbTheOther) {
     const Program sender = send({"--listen", listenAddressFor(GetParam()), "--policy", "lossless"});
     const std::string address = sender->listenAddress();
-    const Program staying = view({address, "--frames", "150", "--frame-md5", file("staying")});
+    const Program staying = view({address, "--frame-md5", file("staying")});
+    ASSERT_TRUE(staying->waitForError("receiving 160x90")) << staying->errors();
     const Program leaving = view({address});
     ASSERT_TRUE(leaving->waitForError("receiving 160x90")) << leaving->errors();
     leaving->signal(SIGKILL);
     EXPECT_TRUE(sender->waitForError("is gone: ")) << sender->errors();
+    expectAlive(*sender, 200ms);
+    sender->signal(SIGINT);
     EXPECT_TRUE(endsWith(*staying, 0));
-    EXPECT_EQ(md5Lines(file("staying")).size(), 150U);
+    EXPECT_GT(md5Lines(file("staying")).size(), 10U);
     EXPECT_EQ(staying->errors().find("lost"), std::string::npos) << staying->errors();
 }
 
