@@ -55,6 +55,7 @@ class Sending {
   private:
     bool awaitReceiver();
     bool sendOne();
+    bool waitForTurn(std::int64_t pts, Rational timeBase);
     bool paceAndCapture(CapturedFrame& frame);
     bool limitReached(const CapturedFrame& next) const;
     std::string waitingText() const;
@@ -174,6 +175,11 @@ bool Sending::limitReached(const CapturedFrame& next) const {
     return rate > 0 && static_cast<double>(submitted_) >= std::round(limit * rate);
 }
 
+bool Sending::waitForTurn(std::int64_t pts, Rational timeBase) {
+    const TimestampNs due = pacer_.due(submitted_, pts, timeBase, nowNs());
+    return sender_->waitUntilDue(due, interruptEvent()) && !interruptEvent().isSet();
+}
+
 bool Sending::paceAndCapture(CapturedFrame& frame) {
     // A live picture is made at the moment it is due; a decoded one waits, ready, for its moment.
     const VideoFormat& format = source_->format();
@@ -183,7 +189,7 @@ bool Sending::paceAndCapture(CapturedFrame& frame) {
         const auto pts = static_cast<std::int64_t>(submitted_);
         const Rational frameTime =
             rate > 0 ? Rational{format.frameRate.denominator, format.frameRate.numerator} : Rational{1, 60};
-        if (pacer_.wait(submitted_, pts, frameTime, interruptEvent()) != Status::Ok) {
+        if (!waitForTurn(pts, frameTime)) {
             exitReason_ = "interrupted";
             return false;
         }
@@ -198,7 +204,7 @@ bool Sending::paceAndCapture(CapturedFrame& frame) {
             exitReason_ = "interrupted";
             return false;
     }
-    if (!live && pacer_.wait(submitted_, frame.pts, frame.format.timeBase, interruptEvent()) != Status::Ok) {
+    if (!live && !waitForTurn(frame.pts, frame.format.timeBase)) {
         exitReason_ = "interrupted";
         return false;
     }

@@ -107,7 +107,8 @@ class FrameSendRun {
         for (std::uint64_t index = 0;; ++index) {
             index =
                 std::max(index, static_cast<std::uint64_t>(static_cast<double>(nowNs() - start) / period));
-            if (!waitUntil(start + static_cast<TimestampNs>(static_cast<double>(index) * period))) {
+            const auto due = start + static_cast<TimestampNs>(static_cast<double>(index) * period);
+            if (!sender_.waitUntilDue(due, interruptEvent())) {
                 return;
             }
             // Until the receiver has made its ring, frames of this policy are dropped: those that were sent
@@ -126,16 +127,6 @@ class FrameSendRun {
                 return;
             }
         }
-    }
-
-    bool waitUntil(TimestampNs due) {
-        for (TimestampNs left = due - nowNs(); left > 0; left = due - nowNs()) {
-            if (waitReadable({interruptEvent().descriptor()}, std::chrono::nanoseconds(left)) &&
-                interruptEvent().isSet()) {
-                return false;
-            }
-        }
-        return true;
     }
 
     void beginMeasuring() {

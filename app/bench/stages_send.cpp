@@ -88,7 +88,8 @@ class StagesSending {
     /// False: the receiver has what it wanted, or it is Ctrl-C.
     bool sendOne() {
         // Paced before the capture, also for files: a frame's life begins at its moment, as a camera's does.
-        if (pacer_.wait(index_, 0, {1, 1}, interruptEvent()) != Status::Ok) {
+        if (!sender_->waitUntilDue(pacer_.due(index_, 0, {1, 1}, nowNs()), interruptEvent()) ||
+            interruptEvent().isSet()) {
             return false;
         }
         CapturedFrame frame;

@@ -47,4 +47,13 @@ bool waitReadable(std::span<const int> descriptors, std::chrono::nanoseconds tim
     return ::ppoll(fds.data(), count, timeout.count() < 0 ? nullptr : &limit, nullptr) != 0;
 }
 
+bool waitUntil(TimestampNs due, const Event& cancel) {
+    for (TimestampNs now = nowNs(); now < due; now = nowNs()) {
+        if (waitReadable({cancel.descriptor()}, std::chrono::nanoseconds(due - now)) && cancel.isSet()) {
+            return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace verbcast

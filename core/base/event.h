@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <span>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/unique_fd.h"
 
@@ -57,5 +58,8 @@ bool waitReadable(std::span<const int> descriptors, std::chrono::nanoseconds tim
 inline bool waitReadable(std::initializer_list<int> descriptors, std::chrono::nanoseconds timeout) {
     return waitReadable(std::span(descriptors.begin(), descriptors.size()), timeout);
 }
+
+/// Sleeps until a moment. False when `cancel` was set before it.
+bool waitUntil(TimestampNs due, const Event& cancel);
 
 }  // namespace verbcast

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "core/base/clock.h"
+#include "core/base/event.h"
 
 namespace verbcast {
 
@@ -35,5 +36,25 @@ class Spinner {
     static constexpr unsigned kTurnsBeforeYield = 32;  // some microseconds: far more than the call costs
     unsigned turns_ = 0;
 };
+
+/// As waitUntil(), but awake: calls work() again and again. Its thread goes on at the moment itself and with
+/// warm caches; the price is a processor.
+template <typename Work>
+bool spinUntil(TimestampNs due, const Event& cancel, Work&& work) {
+    constexpr TimestampNs kCancelInterval = 1'000'000;  // looking at an event is a system call
+    Spinner spinner;
+    TimestampNs nextLook = 0;
+    for (TimestampNs now = nowNs(); now < due; now = nowNs()) {
+        if (now >= nextLook) {
+            nextLook = now + kCancelInterval;
+            if (cancel.isSet()) {
+                return false;
+            }
+        }
+        work();
+        spinner.turn();
+    }
+    return true;
+}
 
 }  // namespace verbcast

@@ -22,6 +22,13 @@ namespace {
 /// Frames that came further apart than this are not waited for by spinning.
 constexpr TimestampNs kWorthSpinning = 10 * kSpin;
 
+std::uint32_t checkedSlots(std::uint32_t slots) {
+    if (slots < 2 || slots > 64) {
+        throw Error(ErrorKind::Usage, fmt::format("{} slots: 2 to 64 expected", slots));
+    }
+    return slots;
+}
+
 }  // namespace
 
 class FrameReceiver::Impl {
@@ -32,10 +39,13 @@ class FrameReceiver::Impl {
     Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
     void frameShown(const ReceivedFrame& frame);
     void countSkipped() { ++shared_.framesSkipped; }
-    bool popNow(ReceivedFrame& frame) { return shared_.queue.pop(frame); }
+    bool takeNext(ReceivedFrame& frame) {
+        recordPassage();
+        return take(frame);
+    }
     void cancel();
     ReceiverStatus status() const;
-    StreamStats stats() const;
+    StreamStats stats();
     std::vector<std::string> listenAddresses() const {
         return acceptor_ ? acceptor_->addresses() : std::vector<std::string>{};
     }
@@ -50,6 +60,8 @@ class FrameReceiver::Impl {
     void fail(std::exception_ptr failure);
     std::string target() const;
     std::shared_ptr<ReceiverLink> linkToServe() const;
+    bool take(ReceivedFrame& frame);
+    void recordPassage();
     void awaitFrame(ReceiverLink* link, std::chrono::nanoseconds timeout);
 
     ReceiverOptions options_;
@@ -64,6 +76,16 @@ class FrameReceiver::Impl {
     std::atomic<TimestampNs> connectStartedAt_{0};
     std::atomic<TimestampNs> firstShownAfter_{0};
 
+    /// When the frame that the consumer took last passed the stages. Entering it into the histograms touches
+    /// so many cold cache lines that it would cost the frame a microsecond; it is done when the next is asked
+    /// for.
+    struct Passage {
+        TimestampNs captureTime, postTime, arrivedAt, submittedAt, postedAt;
+        bool clockKnown;
+    };
+    std::mutex passageMutex_;  // guards passage_ and the recording of the histograms
+    std::optional<Passage> passage_;
+
     mutable std::mutex mutex_;  // guards what follows; never held per frame
     ReceiverStatus status_;
     std::shared_ptr<ReceiverLink> link_;  // shared with the consumer while it serves
@@ -75,11 +97,8 @@ class FrameReceiver::Impl {
     std::jthread thread_;  // last: it uses everything above
 };
 
-FrameReceiver::Impl::Impl(const ReceiverOptions& options) : options_(options) {
-    if (options.slots < 2 || options.slots > 64) {
-        throw Error(ErrorKind::Usage, fmt::format("{} slots: 2 to 64 expected", options.slots));
-    }
-    shared_.slots = options.slots;
+FrameReceiver::Impl::Impl(const ReceiverOptions& options)
+    : options_(options), shared_(checkedSlots(options.slots)) {
     if (options.listen) {
         acceptor_ = std::make_unique<Acceptor>(options.url, options.transport);
     }
@@ -268,13 +287,43 @@ void FrameReceiver::Impl::awaitFrame(ReceiverLink* link, std::chrono::nanosecond
     available.disarm();
 }
 
+bool FrameReceiver::Impl::take(ReceivedFrame& frame) {
+    if (!shared_.queue.pop(frame)) {
+        return false;
+    }
+    const std::lock_guard lock(passageMutex_);
+    const FrameInfo& info = frame.info;
+    passage_ = Passage{info.submittedAt - info.capturedAt,
+                       info.postedAt - info.submittedAt,
+                       frame.arrivedAt,
+                       frame.submittedAt,
+                       frame.postedAt,
+                       frame.clockKnown};
+    return true;
+}
+
+void FrameReceiver::Impl::recordPassage() {
+    const std::lock_guard lock(passageMutex_);
+    if (!passage_) {
+        return;
+    }
+    shared_.capture.record(passage_->captureTime);
+    shared_.post.record(passage_->postTime);
+    if (passage_->clockKnown) {
+        shared_.latency.record(passage_->arrivedAt - passage_->submittedAt);
+        shared_.wire.record(passage_->arrivedAt - passage_->postedAt);
+    }
+    passage_.reset();
+}
+
 Status FrameReceiver::Impl::receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
+    recordPassage();
     const TimestampNs began = nowNs();
     std::shared_ptr<ReceiverLink> link = linkToServe();
     Spinner spinner;
     for (TimestampNs now = began;; now = nowNs()) {
         const Served served = link ? link->serve() : Served::Ended;
-        if (shared_.queue.pop(frame)) {
+        if (take(frame)) {
             lastWait_ = now - began;
             return Status::Ok;
         }
@@ -336,7 +385,8 @@ ReceiverStatus FrameReceiver::Impl::status() const {
     return status;
 }
 
-StreamStats FrameReceiver::Impl::stats() const {
+StreamStats FrameReceiver::Impl::stats() {
+    recordPassage();
     StreamStats stats;
     {
         const std::lock_guard lock(mutex_);
@@ -375,7 +425,7 @@ Status FrameReceiver::receive(ReceivedFrame& frame, std::chrono::nanoseconds tim
 
 Status FrameReceiver::receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
     const Status status = impl_->receive(frame, timeout);
-    while (status == Status::Ok && impl_->popNow(frame)) {
+    while (status == Status::Ok && impl_->takeNext(frame)) {
         impl_->countSkipped();
     }
     return status;

@@ -51,8 +51,10 @@ struct ReceivedFrame {
     std::shared_ptr<const VideoFormat> format;  ///< shared: frames of one epoch have one format
     FrameInfo info;
     TimestampNs arrivedAt = 0;    ///< our clock
+    TimestampNs postedAt = 0;     ///< info.postedAt on our clock
     TimestampNs submittedAt = 0;  ///< info.submittedAt on our clock
     TimestampNs capturedAt = 0;   ///< info.capturedAt on our clock
+    bool clockKnown = false;      ///< the peer's clock is; else those three mean nothing
 };
 
 /// Runs the connection on a thread of its own. Construct, receive() in a loop on one thread, destroy.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/log.h"
+#include "core/base/spin.h"
 #include "core/session/rendezvous.h"
 #include "core/session/retry.h"
 
@@ -21,6 +22,7 @@ class FrameSender::Impl {
 
     Status waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel);
     Status submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info, const Event& cancel);
+    bool waitUntilDue(TimestampNs due, const Event& cancel);
     Status finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel);
     std::size_t receiverCount() const;
     std::vector<ReceiverStats> receivers() const;
@@ -351,6 +353,20 @@ Status FrameSender::Impl::submit(FrameLease&& lease, const VideoFormat& format, 
     return Status::Ok;
 }
 
+bool FrameSender::Impl::waitUntilDue(TimestampNs due, const Event& cancel) {
+    if (!options_.poll) {
+        return waitUntil(due, cancel);
+    }
+    return spinUntil(due, cancel, [this] {
+        const std::lock_guard lock(mutex_);
+        for (const auto& served : served_) {
+            if (!served->ended && served->link->accepting()) {
+                served->link->serveMeanwhile();
+            }
+        }
+    });
+}
+
 Status FrameSender::Impl::finish(const std::string& reason, std::chrono::nanoseconds timeout,
                                  const Event& cancel) {
     finishing_ = true;
@@ -421,6 +437,9 @@ FrameSender::FrameSender(const SenderOptions& options) : impl_(std::make_unique<
 FrameSender::~FrameSender() = default;
 Status FrameSender::waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel) {
     return impl_->waitForReceiver(timeout, cancel);
+}
+bool FrameSender::waitUntilDue(TimestampNs due, const Event& cancel) {
+    return impl_->waitUntilDue(due, cancel);
 }
 Status FrameSender::submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info,
                            const Event& cancel) {

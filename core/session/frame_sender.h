@@ -46,6 +46,10 @@ class FrameSender {
     /// Cancelled likewise leaves the lease.
     Status submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info, const Event& cancel);
 
+    /// For the submitting thread: waits until the next frame is due. False when `cancel` was set before. With
+    /// `poll` it spins and serves the receivers meanwhile.
+    bool waitUntilDue(TimestampNs due, const Event& cancel);
+
     /// Says that the stream is over and waits until every receiver has all frames and said goodbye, or is
     /// lost.
     Status finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel);

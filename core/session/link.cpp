@@ -16,6 +16,7 @@ constexpr TimestampNs kPingInterval = 200 * kMillisecond;
 constexpr TimestampNs kHandshakeDeadline = 3000 * kMillisecond;
 // Between hosts, the first pings follow each other at once, to know the clocks before the first frame.
 constexpr int kQuickPings = 8;
+constexpr unsigned kTurnsBetweenWarming = 256;  // some 30 us of a spin loop
 
 }  // namespace
 
@@ -102,20 +103,26 @@ bool Link::round(bool ownerAwake) {
     return worked;
 }
 
+bool Link::processChannel(bool ownerAwake) {
+    switch (ownerAwake ? channel_->process(*this) : channel_->processWhileAsleep(*this)) {
+        case Progress::Idle:
+            return false;
+        case Progress::Worked:
+            return true;
+        case Progress::Closed:
+            end(LinkEnd::Kind::Lost, channel_->closeReason());
+            return true;
+    }
+    return false;
+}
+
 bool Link::drainChannel(bool ownerAwake) {
     // Bounded, so that a flood from the peer cannot keep our own frames waiting.
-    for (int round = 0; round < 64 && !end_; ++round) {
-        switch (ownerAwake ? channel_->process(*this) : channel_->processWhileAsleep(*this)) {
-            case Progress::Idle:
-                return round > 0;
-            case Progress::Worked:
-                break;
-            case Progress::Closed:
-                end(LinkEnd::Kind::Lost, channel_->closeReason());
-                return true;
-        }
+    bool worked = false;
+    for (int round = 0; round < 64 && !end_ && processChannel(ownerAwake); ++round) {
+        worked = true;
     }
-    return true;
+    return worked;
 }
 
 std::chrono::nanoseconds Link::untilNextBeat(TimestampNs now) const {
@@ -164,32 +171,58 @@ void Link::keepTime(TimestampNs now, std::unique_lock<std::mutex>& serving) {
     }
 }
 
-bool Link::roundForAnother(bool ownerAwake) {
-    bool worked = false;
+// The three that follow serve for another thread than the link's own. They do not look at the clock:
+// heartbeats are left to that thread.
+
+template <typename Work>
+void Link::assist(Work&& work) {
     try {
-        // What waits goes first: the peer's news can wait until it is out.
-        worked = ready_ && step();
-        worked |= round(ownerAwake);
+        work();
     } catch (...) {
         assistFailure_ = std::current_exception();
     }
     if (end_ || assistFailure_) {
         wake();
     }
-    return worked;
+}
+
+void Link::serveSubmitter() {
+    // What waits goes first: the peer's news can wait until it is out.
+    if (ready_) {
+        step();
+    }
+    if (!end_ && drainChannel(false) && !end_ && ready_) {
+        step();
+    }
 }
 
 void Link::serveNow() {
     if (channel_->sendsAtOnce()) {
         const std::unique_lock serving(serving_, std::try_to_lock);
         if (serving && running_ && !end_ && !assistFailure_) {
-            roundForAnother(false);
+            assist([this] { serveSubmitter(); });
             if (end_ || assistFailure_ || readyToSleep()) {
                 return;
             }
         }
     }
     wake();
+}
+
+void Link::serveMeanwhile() {
+    if (!channel_->sendsAtOnce()) {
+        return;
+    }
+    const std::unique_lock serving(serving_, std::try_to_lock);
+    if (!serving || !running_ || end_ || assistFailure_) {
+        return;
+    }
+    assist([this] {
+        serveSubmitter();
+        if (!end_ && ++idleTurns_ % kTurnsBetweenWarming == 0) {
+            channel_->keepWarm();
+        }
+    });
 }
 
 Served Link::serve() {
@@ -202,7 +235,12 @@ Served Link::serve() {
         disarmExtra();  // what the link's thread has armed for its sleep
         wake();
     }
-    return roundForAnother(true) ? Served::Worked : Served::Idle;
+    bool worked = false;
+    assist([&] {
+        worked = ready_ && step();
+        worked |= !end_ && processChannel(true);  // one piece of news: it may be the frame
+    });
+    return worked ? Served::Worked : Served::Idle;
 }
 
 bool Link::prepareSleep(std::vector<int>& descriptors) {

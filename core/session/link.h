@@ -81,6 +81,10 @@ class Link : private ChannelHandler {
     /// sleeps and the channel allows, and otherwise wakes that thread.
     void serveNow();
 
+    /// For the submitting thread while it spins until the next frame: takes what the peer has sent, and keeps
+    /// the way of the frame in the caches of both sides.
+    void serveMeanwhile();
+
     // For one consuming thread, which from its first call on serves the connection instead of the link's own.
     /// False when the channel does not allow it.
     bool mayBeServed() const { return channel_->sendsAtOnce(); }
@@ -127,10 +131,13 @@ class Link : private ChannelHandler {
     void onMessage(std::span<const std::byte> message) final;
     void handleHello(const Hello& hello);
     void handleRefuse(const Refuse& refusal);
+    bool processChannel(bool ownerAwake);
     bool drainChannel(bool ownerAwake);
     void loop(std::unique_lock<std::mutex>& serving);
     bool round(bool ownerAwake);
-    bool roundForAnother(bool ownerAwake);
+    template <typename Work>
+    void assist(Work&& work);
+    void serveSubmitter();
     void heartbeat(TimestampNs now);
     void handleStop();
     void sleep(TimestampNs now, std::unique_lock<std::mutex>& serving);
@@ -164,6 +171,7 @@ class Link : private ChannelHandler {
     std::uint64_t heardBytes_ = 0;
     std::vector<int> sleepDescriptors_;
     int quickPings_ = 0;
+    unsigned idleTurns_ = 0;  // of serveMeanwhile()
 };
 
 }  // namespace verbcast

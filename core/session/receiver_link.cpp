@@ -143,6 +143,8 @@ void ReceiverLink::onFrame(std::uint32_t generation, std::uint32_t slot, const F
     }
     frame.format = format->second;
     frame.info = info;
+    frame.clockKnown = peerClock().known();
+    frame.postedAt = peerClock().toLocal(info.postedAt);
     frame.submittedAt = peerClock().toLocal(info.submittedAt);
     frame.capturedAt = peerClock().toLocal(info.capturedAt);
     countFrame(frame);
@@ -169,11 +171,7 @@ void ReceiverLink::countFrame(const ReceivedFrame& frame) {
     shared_.lastAt = frame.arrivedAt;
     if (peerClock().known()) {
         shared_.clockError = peerClock().errorNs();
-        shared_.latency.record(frame.arrivedAt - frame.submittedAt);
-        shared_.wire.record(frame.arrivedAt - peerClock().toLocal(frame.info.postedAt));
     }
-    shared_.capture.record(frame.info.submittedAt - frame.info.capturedAt);
-    shared_.post.record(frame.info.postedAt - frame.info.submittedAt);
 }
 
 bool ReceiverLink::giveCredits(Ring& ring) {

@@ -18,7 +18,9 @@ class ReceiverLink final : public Link {
   public:
     /// What the links of one receiver, one after the other, have in common; outlives them.
     struct Shared {
-        std::uint32_t slots = 8;
+        explicit Shared(std::uint32_t ringSlots) : slots(ringSlots), queue(ringSlots) {}
+
+        const std::uint32_t slots;
         FrameQueue queue;
         std::shared_ptr<FramePool>
             pool;  ///< our ring, kept over reconnections; null before the first or with shm
@@ -33,7 +35,7 @@ class ReceiverLink final : public Link {
         std::atomic<TimestampNs> firstAt{0};
         std::atomic<TimestampNs> lastAt{0};
         std::atomic<TimestampNs> clockError{0};
-        LatencyRecorder latency, capture, post, wire;  ///< recorded by the link's thread
+        LatencyRecorder latency, capture, post, wire;  ///< recorded after the consumer took the frame
         LatencyRecorder show;                          ///< recorded by the consumer's thread
     };
 

@@ -91,6 +91,10 @@ class Channel {
     /// take. The channel may then be served by other threads than its owner while that sleeps, one at a time
     /// (the owner holds them off otherwise): they call sendFrame(), sendMessage() and processWhileAsleep().
     virtual bool sendsAtOnce() const { return false; }
+    /// Where sendsAtOnce(), for a submitter that spins: sends something that means nothing the way a frame
+    /// goes, unless the peer sleeps. After milliseconds without a frame its code and memory have left the
+    /// caches, and the next would wait for them longer than for anything else.
+    virtual void keepWarm() {}
     /// As process(), leaving the owner's wake-up armed.
     virtual Progress processWhileAsleep(ChannelHandler& /*handler*/) { return Progress::Idle; }
 

@@ -63,7 +63,7 @@ BENCHMARK(SlotAdoptAndTakeBack);
 
 void QueuePushAndPop(benchmark::State& state) {
     const auto pool = smallPool(2);
-    FrameQueue queue;
+    FrameQueue queue(2);
     ReceivedFrame frame = frameFrom(*pool);
     for (auto _ : state) {
         if (!queue.push(std::move(frame)) || !queue.pop(frame)) {
@@ -124,7 +124,7 @@ bool takeFrom(FrameQueue& queue, ReceivedFrame& frame, const std::atomic<bool>& 
 template <Wait kWait>
 void HandOffThereAndBack(benchmark::State& state) {
     const auto pool = smallPool(2);
-    FrameQueue there, back;
+    FrameQueue there(2), back(2);
     std::atomic<bool> stop{false};
     std::jthread other([&] {
         for (ReceivedFrame frame; takeFrom<kWait>(there, frame, stop);) {

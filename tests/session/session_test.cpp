@@ -114,6 +114,50 @@ TEST_P(Session, LosslessDeliversEveryFrameWholeAndInOrder) {
     EXPECT_EQ(sent.framesDropped, 0U);
 }
 
+TEST_P(Session, PolledFramesArriveAndEveryOneTakenIsInTheStatistics) {
+    SenderOptions senderSide = senderOptions(Policy::Lossless);
+    senderSide.poll = true;
+    FrameSender sender(senderSide);
+    ReceiverOptions receiverSide = receiverOptions(sender);
+    receiverSide.poll = true;
+    FrameReceiver receiver(receiverSide);
+    Source source(format_, 8);
+    constexpr std::uint64_t kFrames = 100;
+    auto sending = std::async(std::launch::async, [&] {
+        EXPECT_EQ(sender.waitForReceiver(10s, source.never), Status::Ok);
+        while (source.next < kFrames) {
+            EXPECT_TRUE(sender.waitUntilDue(nowNs() + 500'000, source.never));
+            ASSERT_EQ(source.send(sender), Status::Ok);
+        }
+        EXPECT_EQ(sender.finish("done", 10s, source.never), Status::Ok);
+    });
+    ReceivedFrame frame;
+    for (std::uint64_t expected = 0; expected < kFrames; ++expected) {
+        ASSERT_EQ(receiver.receive(frame, 10s), Status::Ok);
+        ASSERT_EQ(frame.info.sequence, expected);
+        ASSERT_TRUE(isWhole(frame));
+        if (expected % 10 == 0) {
+            EXPECT_EQ(receiver.stats().latency.count, expected + 1);
+        }
+    }
+    EXPECT_EQ(receiver.stats().latency.count, kFrames);
+    EXPECT_EQ(receiver.receive(frame, 10s), Status::Closed);
+    sending.get();
+    EXPECT_EQ(receiver.stats().stageWire.count, kFrames);
+}
+
+TEST_P(Session, TheWaitForAFramesTurnCanBeCancelled) {
+    for (const bool poll : {false, true}) {
+        SenderOptions options = senderOptions(Policy::Lossless);
+        options.poll = poll;
+        FrameSender sender(options);
+        Event cancel;
+        EXPECT_TRUE(sender.waitUntilDue(nowNs() - 1, cancel));
+        cancel.notify();
+        EXPECT_FALSE(sender.waitUntilDue(nowNs() + 3'600'000'000'000, cancel));
+    }
+}
+
 TEST_P(Session, ASlowReceiverHoldsUpALosslessSourceAndLosesNothing) {
     FrameSender sender(senderOptions(Policy::Lossless));
     ReceiverOptions options = receiverOptions(sender);

@@ -117,9 +117,10 @@ TEST_F(ShmRing, NoWakeUpIsLostBetweenTwoThreads) {
 
 TEST_F(ShmRing, PositionsThatCannotBeAreThePeersFault) {
     const RingMemory peer = asPeer();
-    peer.header().read = 1;
-    EXPECT_THROW(write(10), Error);
-    peer.header().read = 0;
+    while (write(kRingBytes / 8)) {
+    }
+    peer.header().read = peer.header().written + 8;
+    EXPECT_THROW(write(kRingBytes / 8), Error);
     peer.header().written = kRingBytes + 8;
     EXPECT_THROW(consumer_.read(buffer_), Error);
     peer.header().written = 4;

@@ -210,6 +210,15 @@ Status ShmChannel::sendFrame(const OutgoingFrame& frame) {
     return writeOrQueue(RecordKind::Frame, bytesOf(record));
 }
 
+void ShmChannel::keepWarm() {
+    // Nobody is woken for it: a peer that sleeps finds it later.
+    if (queue_.empty() && ringSent_ && !outgoing_.consumerSleeps()) {
+        const FrameRecord record{};
+        const RecordKind kind = RecordKind::KeepWarm;
+        static_cast<void>(outgoing_.write(std::array{bytesOf(kind), bytesOf(record)}));
+    }
+}
+
 void ShmChannel::readSocket() {
     // Nothing waits behind a doorbell but another one, mostly; if something does, the socket stays readable.
     doorbellHeard_ = false;
@@ -304,6 +313,8 @@ void ShmChannel::handleRecord(ChannelHandler& handler, std::span<const std::byte
             return;
         case RecordKind::Frame:
             handleFrame(handler, payload);
+            return;
+        case RecordKind::KeepWarm:
             return;
     }
     throw Error(ErrorKind::Peer,

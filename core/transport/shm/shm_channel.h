@@ -16,7 +16,7 @@
 namespace verbcast::shm {
 
 /// Each record in a ring begins with its kind.
-enum class RecordKind : std::uint32_t { SessionMessage = 1, Pool = 2, Frame = 3 };
+enum class RecordKind : std::uint32_t { SessionMessage = 1, Pool = 2, Frame = 3, KeepWarm = 4 };
 
 /// What the SOCK_SEQPACKET socket carries besides: one packet of this kind each, with a descriptor or
 /// without.
@@ -37,6 +37,7 @@ class ShmChannel final : public Channel {
     Progress processWhileAsleep(ChannelHandler& handler) override;
     bool readyToSleep() override;
     bool readyToDoze() override;
+    void keepWarm() override;
     bool sendsAtOnce() const override { return true; }
     std::uint64_t bytesReceived() const override { return bytesReceived_; }
     Status sendMessage(std::span<const std::byte> message) override;

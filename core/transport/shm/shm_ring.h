@@ -20,12 +20,13 @@
 
 namespace verbcast::shm {
 
-/// The first page of the ring's memory. Each position has a cache line of its own.
+/// The first page of the ring's memory. What one side writes for each record and the other looks at rarely
+/// has a cache line of its own, so that it need not travel between processors.
 struct RingHeader {
-    alignas(64) std::atomic<std::uint64_t> written;  ///< by the producer
+    alignas(64) std::atomic<std::uint64_t> written;  ///< by the producer; the consumer waits for it
     std::atomic<std::uint32_t> producerWaits;        ///< for room
-    alignas(64) std::atomic<std::uint64_t> read;     ///< by the consumer
-    std::atomic<std::uint32_t> consumerSleeps;
+    alignas(64) std::atomic<std::uint64_t> read;     ///< by the consumer; of interest when there is no room
+    alignas(64) std::atomic<std::uint32_t> consumerSleeps;
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
               std::atomic<std::uint32_t>::is_always_lock_free);
@@ -68,14 +69,16 @@ class RingProducer {
     bool write(std::span<const std::span<const std::byte>> parts);
     /// After writing: the consumer sleeps and must be rung. At most once per sleep.
     bool takeConsumerSleeps() noexcept;
+    bool consumerSleeps() const noexcept { return memory_.header().consumerSleeps.load() != 0; }
     /// The doorbell is wanted when there is room again. False when there is room already.
     bool waitForRoom() noexcept;
 
   private:
-    std::uint64_t room() const;
+    bool hasRoom(std::uint64_t bytes);
 
     RingMemory memory_;
     std::uint64_t written_ = 0;
+    std::uint64_t read_ = 0;  // the consumer's position when it was last looked at
 };
 
 /// Reads records from the peer's ring. Thread-bound.
