@@ -20,6 +20,7 @@ struct SenderOptions {
     std::uint32_t slots = 8;  ///< frames held at most for sending, over all receivers, 2 to 64
     std::uint32_t maxReceivers = 16;
     bool poll = false;
+    bool allowInput = false;  ///< take viewers' input; else they are told that it is off
     bool reconnect = true;  ///< after the last receiver left or was lost, wait for the next
     std::string name;       ///< told to the peer; the host's name when empty
     std::chrono::milliseconds peerTimeout{900};
@@ -53,6 +54,13 @@ class FrameSender {
     /// Says that the stream is over and waits until every receiver has all frames and said goodbye, or is
     /// lost.
     Status finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel);
+
+    /// Appends what viewers have sent since the last call, in the order of its serials; when one leaves, a
+    /// ReleaseAll in its name. Only with allowInput. One thread takes, which need not be the submitting one;
+    /// it then submits with `info.inputSequence` set to the last serial whose effect the frame shows.
+    void takeInput(std::vector<ViewerInput>& events);
+    /// Wakes the taking thread: arm it, take once more, then sleep on its descriptor.
+    ArmedEvent& inputAvailable();
 
     std::size_t receiverCount() const;
     std::vector<ReceiverStats> receivers() const;
