@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -38,6 +39,8 @@ class FrameReceiver::Impl {
 
     Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
     void frameShown(const ReceivedFrame& frame);
+    bool inputAllowed() const;
+    std::uint64_t sendInput(const InputEvent& event);
     void countSkipped() { ++shared_.framesSkipped; }
     bool takeNext(ReceivedFrame& frame) {
         recordPassage();
@@ -62,6 +65,7 @@ class FrameReceiver::Impl {
     std::shared_ptr<ReceiverLink> linkToServe() const;
     bool take(ReceivedFrame& frame);
     void recordPassage();
+    void recordInputShown(std::uint64_t inputSequence);
     void awaitFrame(ReceiverLink* link, std::chrono::nanoseconds timeout);
 
     ReceiverOptions options_;
@@ -85,6 +89,14 @@ class FrameReceiver::Impl {
     };
     std::mutex passageMutex_;  // guards passage_ and the recording of the histograms
     std::optional<Passage> passage_;
+
+    struct PendingInput {
+        std::uint64_t sequence;
+        TimestampNs sentAt;
+    };
+    mutable std::mutex inputMutex_;  // guards what follows and the recording of input-to-picture times
+    std::deque<PendingInput> pendingInput_;
+    std::uint64_t lastInput_ = 0;
 
     mutable std::mutex mutex_;  // guards what follows; never held per frame
     ReceiverStatus status_;
@@ -186,6 +198,10 @@ void FrameReceiver::Impl::serveConnection(Connection connection) {
     }
     const std::uint64_t before = shared_.framesReceived;
     connectStartedAt_ = connection.startedAt;
+    {
+        const std::lock_guard lock(inputMutex_);
+        pendingInput_.clear();  // of the connection before: nobody will show it
+    }
     const auto shared = std::make_shared<ReceiverLink>(std::move(connection.channel), linkOptions, shared_);
     ReceiverLink& link = *shared;
     {
@@ -367,6 +383,46 @@ void FrameReceiver::Impl::frameShown(const ReceivedFrame& frame) {
         firstShownAfter_ = nowNs() - connectStartedAt_;
     }
     shared_.show.record(nowNs() - frame.arrivedAt);
+    if (frame.info.inputSequence != 0) {
+        recordInputShown(frame.info.inputSequence);
+    }
+}
+
+void FrameReceiver::Impl::recordInputShown(std::uint64_t inputSequence) {
+    const TimestampNs now = nowNs();
+    const std::lock_guard lock(inputMutex_);
+    while (!pendingInput_.empty() && pendingInput_.front().sequence <= inputSequence) {
+        shared_.inputToPicture.record(now - pendingInput_.front().sentAt);
+        pendingInput_.pop_front();
+    }
+}
+
+bool FrameReceiver::Impl::inputAllowed() const {
+    const std::lock_guard lock(mutex_);
+    return link_ && link_->inputAllowed();
+}
+
+std::uint64_t FrameReceiver::Impl::sendInput(const InputEvent& event) {
+    constexpr std::size_t kMostPending = 4096;
+    if (event.data.size() > kMaxInputData) {
+        throw Error(ErrorKind::Usage, fmt::format("an input event of {} bytes: at most {} expected",
+                                                  event.data.size(), kMaxInputData));
+    }
+    const std::lock_guard lock(mutex_);
+    if (!link_ || !link_->inputAllowed()) {
+        return 0;
+    }
+    const std::lock_guard inputLock(inputMutex_);
+    const TimestampNs now = nowNs();
+    if (!link_->sendInput({lastInput_ + 1, event})) {
+        return 0;
+    }
+    ++lastInput_;
+    if (pendingInput_.size() == kMostPending) {
+        pendingInput_.pop_front();  // of a sender that shows no effects
+    }
+    pendingInput_.push_back({lastInput_, now});
+    return lastInput_;
 }
 
 ReceiverStatus FrameReceiver::Impl::status() const {
@@ -411,6 +467,10 @@ StreamStats FrameReceiver::Impl::stats() {
     stats.stagePost = shared_.post.snapshot().percentiles();
     stats.stageWire = shared_.wire.snapshot().percentiles();
     stats.stageShow = shared_.show.snapshot().percentiles();
+    {
+        const std::lock_guard lock(inputMutex_);
+        stats.inputToPicture = shared_.inputToPicture.snapshot().percentiles();
+    }
     stats.connectToFirstShownMs = static_cast<double>(firstShownAfter_) * 1e-6;
     stats.clockErrorUs = static_cast<double>(shared_.clockError) / 1000.0;
     return stats;
@@ -433,6 +493,12 @@ Status FrameReceiver::receiveNewest(ReceivedFrame& frame, std::chrono::nanosecon
 
 void FrameReceiver::frameShown(const ReceivedFrame& frame) {
     impl_->frameShown(frame);
+}
+bool FrameReceiver::inputAllowed() const {
+    return impl_->inputAllowed();
+}
+std::uint64_t FrameReceiver::sendInput(const InputEvent& event) {
+    return impl_->sendInput(event);
 }
 void FrameReceiver::cancel() {
     impl_->cancel();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/pool/frame_pool.h"
+#include "core/session/input.h"
 #include "core/stats/stream_stats.h"
 #include "core/transport/transport.h"
 #include "core/video/frame_info.h"
@@ -58,7 +59,7 @@ struct ReceivedFrame {
 };
 
 /// Runs the connection on a thread of its own. Construct, receive() in a loop on one thread, destroy.
-/// status(), stats(), cancel() and frameShown() may be called from any thread.
+/// status(), stats(), cancel(), frameShown() and the two about input may be called from any thread.
 class FrameReceiver {
   public:
     /// Throws Error{Usage, Network, Device} when the address cannot be used (not when nobody is there yet).
@@ -73,6 +74,14 @@ class FrameReceiver {
 
     /// The frame is on the screen (or consumed): feeds frames_shown and the show latency.
     void frameShown(const ReceivedFrame& frame);
+
+    /// Whether the sender that is connected takes input.
+    bool inputAllowed() const;
+    /// Sends an event to the sender. The frame that first shows its effect has an info.inputSequence that is
+    /// the event's number or higher; frameShown() of it feeds the input-to-picture time. Returns the event's
+    /// number, or 0: the sender takes none, is not connected, or does not read. Throws Error{Usage} for more
+    /// data than kMaxInputData.
+    std::uint64_t sendInput(const InputEvent& event);
 
     /// Ends all waits. The destructor then tells the sender.
     void cancel();

@@ -23,6 +23,7 @@ class FrameSender::Impl {
     Status waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel);
     Status submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info, const Event& cancel);
     bool waitUntilDue(TimestampNs due, const Event& cancel);
+    InputQueue& input() { return shared_.input; }
     Status finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel);
     std::size_t receiverCount() const;
     std::vector<ReceiverStats> receivers() const;
@@ -87,6 +88,7 @@ FrameSender::Impl::Impl(const SenderOptions& options) : options_(options) {
     }
     shared_.policy = options.policy;
     shared_.slots = options.slots;
+    shared_.allowInput = options.allowInput;
     if (options.listen) {
         acceptor_ = std::make_unique<Acceptor>(options.url, options_.transport);
     }
@@ -168,12 +170,14 @@ void FrameSender::Impl::start(Connection connection) {
     linkOptions.slots = options_.slots;
     linkOptions.peerTimeout = options_.peerTimeout;
     linkOptions.poll = options_.poll;
+    linkOptions.features = options_.allowInput ? kTakesInput : 0;
     auto served = std::make_unique<Served>();
     served->reason = connection.reason;
     const std::lock_guard lock(mutex_);
-    served->link = std::make_unique<SenderLink>(std::move(connection.channel), linkOptions, shared_, epoch_);
-    transportReason_ = connection.reason;
     ++connections_;
+    served->link = std::make_unique<SenderLink>(std::move(connection.channel), linkOptions, shared_, epoch_,
+                                                connections_);
+    transportReason_ = connection.reason;
     Served& reference = *served;
     served_.push_back(std::move(served));
     reference.thread = std::jthread([this, &reference] { run(reference); });
@@ -193,6 +197,7 @@ void FrameSender::Impl::run(Served& served) {
         }
     }
     log().info("connection over {} ended: {}", served.link->channelDescription().transport, end.reason);
+    served.link->releaseInput();
     {
         const std::lock_guard lock(mutex_);
         if (served.link->accepting()) {
@@ -440,6 +445,12 @@ Status FrameSender::waitForReceiver(std::chrono::nanoseconds timeout, const Even
 }
 bool FrameSender::waitUntilDue(TimestampNs due, const Event& cancel) {
     return impl_->waitUntilDue(due, cancel);
+}
+void FrameSender::takeInput(std::vector<ViewerInput>& events) {
+    impl_->input().take(events);
+}
+ArmedEvent& FrameSender::inputAvailable() {
+    return impl_->input().available();
 }
 Status FrameSender::submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info,
                            const Event& cancel) {

@@ -21,8 +21,8 @@ struct SenderOptions {
     std::uint32_t maxReceivers = 16;
     bool poll = false;
     bool allowInput = false;  ///< take viewers' input; else they are told that it is off
-    bool reconnect = true;  ///< after the last receiver left or was lost, wait for the next
-    std::string name;       ///< told to the peer; the host's name when empty
+    bool reconnect = true;    ///< after the last receiver left or was lost, wait for the next
+    std::string name;         ///< told to the peer; the host's name when empty
     std::chrono::milliseconds peerTimeout{900};
     TransportOptions transport;
 };

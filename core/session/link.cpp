@@ -39,6 +39,7 @@ LinkEnd Link::run() {
         hello.role = options_.role;
         hello.host = hostId();
         hello.slots = options_.slots;
+        hello.features = options_.features;
         hello.name = options_.name;
         hello.software = fmt::format("verbcast {}", kVersion);
         send(encodeMessage(hello));

@@ -29,6 +29,7 @@ struct LinkOptions {
     Role role = Role::Sender;
     std::string name;
     std::uint32_t slots = 8;
+    std::uint64_t features = 0;  ///< Hello::features
     std::chrono::milliseconds peerTimeout{900};
     bool poll = false;           ///< spin for ever instead of kSpin
     SideJob* sideJob = nullptr;  ///< may be null; outlives the link

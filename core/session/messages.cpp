@@ -1,5 +1,6 @@
 #include "core/session/messages.h"
 
+#include <cmath>
 #include <cstring>
 
 namespace verbcast {
@@ -180,6 +181,47 @@ Report decodeReport(ByteReader& reader) {
             throw Error(ErrorKind::Peer, "the peer reports a latency that is not a number");
         }
     }
+    return m;
+}
+
+std::vector<std::byte> encodeMessage(const InputMessage& m) {
+    const InputEvent& event = m.event;
+    ByteWriter writer = begin(MessageType::Input);
+    writer.put(m.sequence);
+    writer.put(static_cast<std::uint8_t>(event.kind));
+    writer.put(static_cast<std::uint8_t>(event.pressed ? 1 : 0));
+    writer.put(event.code);
+    for (const float value : {event.x, event.y, event.dx, event.dy}) {
+        writer.put(value);
+    }
+    writer.put(static_cast<std::uint16_t>(event.data.size()));
+    writer.putBytes(event.data);
+    return take(writer);
+}
+
+InputMessage decodeInput(ByteReader& reader) {
+    InputMessage m;
+    InputEvent& event = m.event;
+    m.sequence = reader.get<std::uint64_t>();
+    const auto kind = reader.get<std::uint8_t>();
+    if (kind < static_cast<std::uint8_t>(InputKind::Key) ||
+        kind > static_cast<std::uint8_t>(InputKind::Application)) {
+        throw Error(ErrorKind::Peer, "the peer sends input of an unknown kind");
+    }
+    event.kind = static_cast<InputKind>(kind);
+    event.pressed = reader.get<std::uint8_t>() != 0;
+    event.code = reader.get<std::uint32_t>();
+    for (float* value : {&event.x, &event.y, &event.dx, &event.dy}) {
+        *value = reader.get<float>();
+        if (!(std::abs(*value) <= 1e6F)) {
+            throw Error(ErrorKind::Peer, "the peer sends input at a place that cannot be");
+        }
+    }
+    const auto data = reader.getBytes(reader.get<std::uint16_t>());
+    if (data.size() > kMaxInputData) {
+        throw Error(ErrorKind::Peer, "the peer sends more input at once than is allowed");
+    }
+    event.data.assign(data.begin(), data.end());
     return m;
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/wire.h"
+#include "core/session/input.h"
 #include "core/stats/histogram.h"
 #include "core/video/video_format.h"
 
@@ -30,9 +31,13 @@ enum class MessageType : std::uint8_t {
     EndOfStream = 8,
     Report = 9,
     Bye = 10,
+    Input = 11,
 };
 
 enum class Role : std::uint8_t { Sender = 1, Receiver = 2 };
+
+/// Hello::features of a sender: it takes viewers' input.
+inline constexpr std::uint64_t kTakesInput = 1;
 
 /// First message of both sides. `authentication` and `features` are where keys and encryption will be agreed
 /// on.
@@ -41,7 +46,7 @@ struct Hello {
     std::uint16_t version = kProtocolVersion;
     Role role = Role::Sender;
     std::uint8_t authentication = 0;  ///< 0: none
-    std::uint64_t features = 0;       ///< bits that both sides must know to use; none yet
+    std::uint64_t features = 0;       ///< what this side offers; unknown bits are ignored
     HostId host;
     std::uint32_t slots = 0;  ///< receiver: frames it wants to hold at most
     std::string name;
@@ -109,6 +114,12 @@ struct Report {
     double clockErrorUs = 0;
 };
 
+/// Receiver, to a sender that takes input: sequences rise from event to event.
+struct InputMessage {
+    std::uint64_t sequence = 0;
+    InputEvent event;
+};
+
 /// Either side: an orderly goodbye; the other hangs up.
 struct Bye {
     std::string reason;
@@ -122,6 +133,7 @@ std::vector<std::byte> encodeMessage(const Ping& message);
 std::vector<std::byte> encodeMessage(const Pong& message);
 std::vector<std::byte> encodeMessage(const EndOfStream& message);
 std::vector<std::byte> encodeMessage(const Report& message);
+std::vector<std::byte> encodeMessage(const InputMessage& message);
 std::vector<std::byte> encodeMessage(const Bye& message);
 
 /// Credit messages are sent per frame: written into a caller's buffer instead of a new one.
@@ -138,6 +150,9 @@ Ping decodePing(ByteReader& reader);
 Pong decodePong(ByteReader& reader);
 EndOfStream decodeEndOfStream(ByteReader& reader);
 Report decodeReport(ByteReader& reader);
+/// Throws Error{Peer} for an unknown kind, coordinates that are no numbers or beyond a million, or more data
+/// than kMaxInputData.
+InputMessage decodeInput(ByteReader& reader);
 Bye decodeBye(ByteReader& reader);
 
 /// Calls visit(generation, slot) for each slot of a Credit message.

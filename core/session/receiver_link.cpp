@@ -193,8 +193,37 @@ bool ReceiverLink::giveCredits(Ring& ring) {
     return true;
 }
 
+bool ReceiverLink::sendInput(const InputMessage& message) {
+    constexpr std::size_t kMostQueued = 512;
+    {
+        const std::lock_guard lock(inputMutex_);
+        if (input_.size() == kMostQueued) {
+            return false;
+        }
+        input_.push_back(encodeMessage(message));
+        anyInput_ = true;
+    }
+    wake();
+    return true;
+}
+
+bool ReceiverLink::flushInput() {
+    if (!anyInput_.load(std::memory_order_relaxed)) {
+        return false;
+    }
+    const std::lock_guard lock(inputMutex_);
+    bool worked = false;
+    while (!input_.empty() && channel().sendMessage(input_.front()) == Status::Ok) {
+        input_.pop_front();
+        worked = true;
+    }
+    anyInput_ = !input_.empty();
+    return worked;
+}
+
 bool ReceiverLink::step() {
     bool worked = beginEpoch();
+    worked |= flushInput();
     for (const auto& ring : rings_) {
         worked |= giveCredits(*ring);
     }

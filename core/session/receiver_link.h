@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -37,6 +38,7 @@ class ReceiverLink final : public Link {
         std::atomic<TimestampNs> clockError{0};
         LatencyRecorder latency, capture, post, wire;  ///< recorded after the consumer took the frame
         LatencyRecorder show;                          ///< recorded by the consumer's thread
+        LatencyRecorder inputToPicture;                ///< recorded by whoever shows frames
     };
 
     ReceiverLink(std::unique_ptr<Channel> channel, const LinkOptions& options, Shared& shared);
@@ -46,6 +48,10 @@ class ReceiverLink final : public Link {
     bool streaming() const { return received_.load() > 0; }
     bool connected() const { return connected_.load(); }
     std::string peerName() const { return connected() ? peer().name : std::string(); }
+    /// Whether the sender takes input; from any thread, as the following.
+    bool inputAllowed() const { return connected() && (peer().features & kTakesInput) != 0; }
+    /// Sends an event whose sequence is higher than those before. False when hundreds wait already.
+    bool sendInput(const InputMessage& message);
     /// The format announced last, or null.
     std::shared_ptr<const VideoFormat> format() const { return std::atomic_load(&newestFormat_); }
 
@@ -73,6 +79,7 @@ class ReceiverLink final : public Link {
     void provideRing(std::uint64_t payloadBytes);
     bool giveCredits(Ring& ring);
     bool finishStream();
+    bool flushInput();
     void countFrame(const ReceivedFrame& frame);
     void sendReport();
 
@@ -85,7 +92,10 @@ class ReceiverLink final : public Link {
         rings_;  // newest first; with sharesPool older ones until all their slots came back
     std::optional<FormatMessage> nextEpoch_;  // announced; begins when the frames before it have arrived
     std::uint64_t nextSequence_ = 0;
-    std::uint64_t bytesCopied_ = 0;  // of this channel, as far as shared_ knows
+    std::uint64_t bytesCopied_ = 0;             // of this channel, as far as shared_ knows
+    std::mutex inputMutex_;                     // guards input_
+    std::deque<std::vector<std::byte>> input_;  // encoded, not yet taken by the channel
+    std::atomic<bool> anyInput_{false};         // input_ is not empty: read without the lock
     bool endAnnounced_ = false;
     std::uint64_t framesAnnounced_ = 0;
     std::string endReason_;

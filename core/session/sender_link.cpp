@@ -10,8 +10,8 @@
 namespace verbcast {
 
 SenderLink::SenderLink(std::unique_ptr<Channel> channel, const LinkOptions& options, Shared& shared,
-                       std::shared_ptr<const Epoch> current)
-    : Link(std::move(channel), options), shared_(shared), starting_(std::move(current)) {
+                       std::shared_ptr<const Epoch> current, std::uint64_t viewer)
+    : Link(std::move(channel), options), shared_(shared), starting_(std::move(current)), viewer_(viewer) {
     credits_.reserve(kMaxSlots);
 }
 
@@ -106,9 +106,10 @@ bool SenderLink::step() {
 
 bool SenderLink::mayDoze() {
     // With few frames out, credits can wait until the next frame is submitted: nobody is short of slots.
+    // Input cannot.
     const std::lock_guard lock(mutex_);
-    if (!sharesPool() || !announced_ || acceptedEpoch_ != announced_->number || finishing_ ||
-        queueCount_ > 0) {
+    if (shared_.allowInput || !sharesPool() || !announced_ || acceptedEpoch_ != announced_->number ||
+        finishing_ || queueCount_ > 0) {
         return false;
     }
     const std::uint32_t spare = announced_->pool->slotCount() > 3 ? announced_->pool->slotCount() - 3 : 0;
@@ -152,9 +153,12 @@ bool SenderLink::sendNext() {
     if (acceptedEpoch_ != frame.epoch->number || !takeRemoteSlot(frame, out.remoteSlot)) {
         return false;
     }
-    frame.info.postedAt = nowNs();
     out.localSlot = frame.lease.slot();
     out.info = frame.info;
+    if (shared_.allowInput) {
+        out.info.inputSequence = shownInput(frame.info.inputSequence);
+    }
+    out.info.postedAt = nowNs();
     if (channel().sendFrame(out) != Status::Ok) {
         return false;
     }
@@ -235,6 +239,37 @@ void SenderLink::handleCredit(std::uint32_t generation, std::uint32_t slot) {
     credits_.push_back(static_cast<std::uint16_t>(slot));
 }
 
+void SenderLink::handleInput(InputMessage&& message) {
+    constexpr std::size_t kMostPending = 4096;
+    if (!shared_.allowInput) {
+        return;  // it was told so in our greeting
+    }
+    if (message.sequence <= lastInput_) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer sent input event {} after event {}", message.sequence, lastInput_));
+    }
+    lastInput_ = message.sequence;
+    const std::uint64_t serial = shared_.input.push(viewer_, peer().name, std::move(message.event));
+    if (pendingInput_.size() == kMostPending) {
+        pendingInput_.pop_front();  // a later event tells of it, too
+    }
+    pendingInput_.push_back({serial, message.sequence});
+}
+
+std::uint64_t SenderLink::shownInput(std::uint64_t serial) {
+    while (!pendingInput_.empty() && pendingInput_.front().serial <= serial) {
+        shownInput_ = pendingInput_.front().sequence;
+        pendingInput_.pop_front();
+    }
+    return shownInput_;
+}
+
+void SenderLink::releaseInput() {
+    if (shared_.allowInput && accepting()) {
+        shared_.input.push(viewer_, peer().name, {.kind = InputKind::ReleaseAll});
+    }
+}
+
 void SenderLink::onSessionMessage(MessageType type, ByteReader& reader) {
     switch (type) {
         case MessageType::Credit:
@@ -257,6 +292,9 @@ void SenderLink::onSessionMessage(MessageType type, ByteReader& reader) {
             acceptedEpoch_ = accept.epoch;
             return;
         }
+        case MessageType::Input:
+            handleInput(decodeInput(reader));
+            return;
         case MessageType::Report: {
             const Report report = decodeReport(reader);
             const std::lock_guard lock(mutex_);

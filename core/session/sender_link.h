@@ -3,9 +3,11 @@
 
 #include <array>
 #include <atomic>
+#include <deque>
 #include <mutex>
 #include <vector>
 
+#include "core/session/input_queue.h"
 #include "core/session/link.h"
 
 namespace verbcast {
@@ -53,11 +55,14 @@ class SenderLink final : public Link {
         std::atomic<TimestampNs> firstSentAt{0};
         std::atomic<TimestampNs> lastSentAt{0};
         LatencyRecorder capture;  ///< recorded by the submitting thread
-        ArmedEvent progress;      ///< a queue has room, a receiver is ready or gone
+        bool allowInput = false;
+        InputQueue input;
+        ArmedEvent progress;  ///< a queue has room, a receiver is ready or gone
     };
 
+    /// `viewer` tells this receiver's input from that of others.
     SenderLink(std::unique_ptr<Channel> channel, const LinkOptions& options, Shared& shared,
-               std::shared_ptr<const Epoch> current);
+               std::shared_ptr<const Epoch> current, std::uint64_t viewer);
 
     // From the submitting thread.
     /// With Latest always Ok: an older frame may be dropped. With Lossless Busy while the queue is full.
@@ -69,6 +74,9 @@ class SenderLink final : public Link {
     // From any thread.
     bool accepting() const { return accepting_.load(); }
     ReceiverStats stats() const;
+
+    /// After run(): what this receiver holds down is up.
+    void releaseInput();
 
   private:
     void onReady() override;
@@ -84,6 +92,8 @@ class SenderLink final : public Link {
     bool sendNext();
     bool takeRemoteSlot(const QueuedFrame& frame, std::uint32_t& slot);
     void handleCredit(std::uint32_t generation, std::uint32_t slot);
+    void handleInput(InputMessage&& message);
+    std::uint64_t shownInput(std::uint64_t serial);
     void countSent(const FrameInfo& info);
     std::uint32_t heldLimit() const;
 
@@ -122,6 +132,15 @@ class SenderLink final : public Link {
     std::vector<OldLease>
         heldFromBefore_;  // sharesPool: leases on a replaced pool that the receiver still reads
     bool endSent_ = false;
+
+    /// An event of this receiver that no frame has shown yet, by both its numbers.
+    struct PendingInput {
+        std::uint64_t serial, sequence;
+    };
+    const std::uint64_t viewer_;
+    std::deque<PendingInput> pendingInput_;
+    std::uint64_t lastInput_ = 0;   // sequence
+    std::uint64_t shownInput_ = 0;  // sequence of the last event that a frame has shown
 };
 
 }  // namespace verbcast

@@ -35,6 +35,7 @@ nlohmann::ordered_json statsJson(StreamEnd end, const StreamStats& stats, const 
                          {"wire", percentilesJson(stats.stageWire)},
                          {"show", percentilesJson(stats.stageShow)}};
     if (end == StreamEnd::Receiver) {
+        json["input_to_picture_us"] = percentilesJson(stats.inputToPicture);
         json["connect_to_first_frame_shown_ms"] = stats.connectToFirstShownMs;
     }
     json["connections"] = stats.connections;

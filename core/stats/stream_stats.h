@@ -18,16 +18,17 @@ struct StreamStats {
     std::uint64_t framesShown = 0;        ///< by the viewer's screen (headless: taken by its consumer)
     std::uint64_t framesDropped =
         0;  ///< by the transport: offered by the source and never sent, or missing on arrival
-    std::uint64_t framesSkipped = 0;   ///< arrived, but a newer one was there when the screen was ready
-    std::uint64_t framesCorrupt = 0;   ///< damaged in decoding or not as announced
-    std::uint64_t bytes = 0;           ///< payload
-    std::uint64_t bytesCopied = 0;     ///< payload that this end's processor copied; see Channel
-    double seconds = 0;                ///< from the first to the last frame transferred
-    Percentiles latency;               ///< microseconds, from submit at the sender to arrival at the receiver
-    Percentiles stageCapture;          ///< captured -> submitted
-    Percentiles stagePost;             ///< submitted -> posted
-    Percentiles stageWire;             ///< posted -> arrived
-    Percentiles stageShow;             ///< arrived -> shown
+    std::uint64_t framesSkipped = 0;  ///< arrived, but a newer one was there when the screen was ready
+    std::uint64_t framesCorrupt = 0;  ///< damaged in decoding or not as announced
+    std::uint64_t bytes = 0;          ///< payload
+    std::uint64_t bytesCopied = 0;    ///< payload that this end's processor copied; see Channel
+    double seconds = 0;               ///< from the first to the last frame transferred
+    Percentiles latency;              ///< microseconds, from submit at the sender to arrival at the receiver
+    Percentiles stageCapture;         ///< captured -> submitted
+    Percentiles stagePost;            ///< submitted -> posted
+    Percentiles stageWire;            ///< posted -> arrived
+    Percentiles stageShow;            ///< arrived -> shown
+    Percentiles inputToPicture;  ///< viewer: from an input event sent to the picture with its effect shown
     double connectToFirstShownMs = 0;  ///< receiver: from the start of connecting to the first frame shown
     double clockErrorUs = 0;           ///< uncertainty of latency between two hosts; 0 on one host
     std::uint64_t connections = 0;

@@ -48,6 +48,7 @@ TEST(Messages, RandomBytesNeverDoMoreThanThrow) {
               +[](ByteReader& r) { static_cast<void>(decodeFormat(r)); },
               +[](ByteReader& r) { static_cast<void>(decodeReport(r)); },
               +[](ByteReader& r) { static_cast<void>(decodeEndOfStream(r)); },
+              +[](ByteReader& r) { static_cast<void>(decodeInput(r)); },
               +[](ByteReader& r) { visitCredits(r, [](std::uint32_t, std::uint16_t) {}); }}) {
             ByteReader reader(bytes);
             try {
