@@ -172,7 +172,8 @@ void V4l2Source::complete(const FilledBuffer& filled, CapturedFrame& frame) {
         firstTaken_ = taken;
     }
     frame.format = format_;
-    frame.capturedAt = taken;
+    frame.capturedAt =
+        std::min(taken, now);  // some drivers stamp with the end of an exposure that they foresee
     frame.pts = (taken - *firstTaken_) / 1000;
     const bool damaged = filled.damaged || filled.bytes < format_.payloadBytes;
     frame.flags = damaged ? kFrameDamaged : 0U;

@@ -50,7 +50,7 @@ void expectBars(const VideoFormat& format, std::byte* payload) {
     const VideoFormat rgb = tightFormat(format.width, format.height, PixelFormat::rgb24);
     std::vector<std::byte> pixels(rgb.payloadBytes + PictureConverter::kOverrunBytes);
     PictureConverter(1).convert(*picture, rgb, pixels.data());
-    const std::size_t row = format.height * 3 / 4;  // below the driver's text
+    const std::size_t row = format.height - 2;  // below the driver's text
     double lightest = 256;
     for (std::size_t bar = 0; bar < 8; ++bar) {
         const std::size_t x = (2 * bar + 1) * format.width / 16;
