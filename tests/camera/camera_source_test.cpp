@@ -192,7 +192,9 @@ TEST(CameraSource, GoesOnWhenAllFramesWereHeld) {
         // A few pictures find no room; the camera's own count tells how many.
         std::this_thread::sleep_for(300ms);
         held.clear();
-        next(*source);
+        for (int i = 0; i < 6; ++i) {
+            next(*source);  // first those that the driver's own memory had room for
+        }
         EXPECT_GE(source->counters().framesLost, 1U);
     }
 }
