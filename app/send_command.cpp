@@ -166,7 +166,8 @@ bool Sending::limitReached(const CapturedFrame& next) const {
         return false;
     }
     const double limit = std::chrono::duration<double>(*options_.duration).count();
-    if (options_.pacing == Pacing::Max || (options_.pacing == Pacing::Source && !source_->isLive())) {
+    if (options_.pacing == Pacing::Max || source_->pacesItself() ||
+        (options_.pacing == Pacing::Source && !source_->isLive())) {
         return firstAt_ != 0 && static_cast<double>(nowNs() - firstAt_) * 1e-9 >= limit;
     }
     // At a fixed rate the length of the stream decides, not the moment: 60 s at 60 fps are 3600 frames.
@@ -181,10 +182,11 @@ bool Sending::waitForTurn(std::int64_t pts, Rational timeBase) {
 }
 
 bool Sending::paceAndCapture(CapturedFrame& frame) {
-    // A live picture is made at the moment it is due; a decoded one waits, ready, for its moment.
+    // A live picture is made at the moment it is due (a device knows that itself); a decoded one waits,
+    // ready, for its moment.
     const VideoFormat& format = source_->format();
     const bool live = source_->isLive();
-    if (live) {
+    if (live && !source_->pacesItself()) {
         const double rate = format.frameRate.value();
         const auto pts = static_cast<std::int64_t>(submitted_);
         const Rational frameTime =
@@ -194,7 +196,12 @@ bool Sending::paceAndCapture(CapturedFrame& frame) {
             return false;
         }
     }
-    switch (source_->capture(frame, interruptEvent())) {
+    Status status = source_->capture(frame, interruptEvent());
+    while (status == Status::TimedOut) {
+        printNewNotes();
+        status = source_->capture(frame, interruptEvent());
+    }
+    switch (status) {
         case Status::Ok:
             break;
         case Status::Closed:
@@ -257,6 +264,7 @@ int Sending::run() {
             0UL);  // wake within a microsecond of a frame's moment, not 50
     while (awaitReceiver() && sendOne()) {
         printDepartures();
+        printNewNotes();
         if (progress_.due()) {
             progress_.figures(sender_->stats(), receiversText());
         }
@@ -283,6 +291,10 @@ int Sending::finish() {
     printNewNotes();
     StreamStats stats = sender_->stats();
     const SourceCounters counters = source_->counters();
+    if (counters.framesLost > 0) {
+        progress_.note(fmt::format("note: {} pictures were taken by the device and not handed over by it",
+                                   counters.framesLost));
+    }
     stats.framesCorrupt = counters.framesDamaged + counters.packetsUndecodable;
     sender_.reset();
     if (md5_) {

@@ -1,4 +1,4 @@
-// Where frames come from: a file, a pattern, a pipe.
+// Where frames come from: a file, a pattern, a pipe, a camera.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,8 @@ struct CapturedFrame {
 /// What happened to the source's data so far.
 struct SourceCounters {
     std::uint64_t frames = 0;
-    std::uint64_t framesDamaged = 0;  ///< decoded with errors
+    std::uint64_t framesDamaged = 0;  ///< decoded with errors, or marked so by the device
+    std::uint64_t framesLost = 0;     ///< taken by the device, and never handed over by it
     std::uint64_t packetsUndecodable = 0;
     std::uint64_t pixelCopies = 0;  ///< times that a whole picture was copied or converted after decoding
 };
@@ -47,28 +48,31 @@ class FrameSource {
     virtual const VideoFormat& format() const = 0;
     /// Live sources (cameras, patterns) go on whether or not anybody takes the frames: policy `latest`.
     virtual bool isLive() const = 0;
+    /// Live sources whose capture() returns at the pace of a device: nobody else need keep the time.
+    virtual bool pacesItself() const { return false; }
     /// Frames expected in all, if the source knows.
     virtual std::optional<std::uint64_t> expectedFrames() const = 0;
 
-    /// Ok: `frame` is filled. Closed: the end. Cancelled: `cancel` was set while waiting.
-    /// Busy is never returned. Throws Error{Input} when the source fails for good.
+    /// Ok: `frame` is filled. Closed: the end. Cancelled: `cancel` was set while waiting. TimedOut, from
+    /// sources that pace themselves only: there is no frame yet, and notes() says why; call again. Busy is
+    /// never returned. Throws Error{Input} or Error{Device} when the source fails for good.
     virtual Status capture(CapturedFrame& frame, const Event& cancel) = 0;
 
     virtual SourceCounters counters() const = 0;
 };
 
 struct SourceOptions {
-    std::string source;                        ///< path or URL for FFmpeg, "pattern[:name]", "-"
-    std::optional<PixelFormat> pixelFormat{};  ///< convert to this
+    std::string source;  ///< path or URL for FFmpeg, "pattern[:name]", "-", "v4l2[:path]", "/dev/videoN"
+    std::optional<PixelFormat> pixelFormat{};  ///< convert to this; cameras: the nearest that they offer
     std::optional<std::uint32_t> width{}, height{};
-    std::optional<Rational> frameRate{};  ///< patterns and stdin: their rate; files keep their own
+    std::optional<Rational> frameRate{};  ///< patterns, stdin, cameras: their rate; files keep their own
     bool loop = false;                    ///< files start again at their end, pts going on
     std::uint32_t slots = 8;              ///< frames in flight beyond what a decoder keeps for itself
     int decoderThreads = 0;               ///< 0: one per processor
 };
 
 /// Opens any source. Throws Error{Input} (no such file, no video in it), Error{Usage} (unknown pattern, size
-/// or format missing for stdin), Error{Resource}.
+/// or format missing for stdin), Error{Device} (camera missing, in use, refused), Error{Resource}.
 std::unique_ptr<FrameSource> openSource(const SourceOptions& options);
 
 /// Names for "pattern:NAME" with a line about each.
@@ -80,7 +84,8 @@ std::vector<PatternName> patternNames();
 /// "libavcodec 59.37.100, libavformat ..." as loaded at run time.
 std::string ffmpegVersion();
 
-/// Cameras and the like that the machine has: "/dev/video0  vivid" (V4L2). May be empty.
+/// Cameras that the machine has (V4L2): a line for each, "/dev/video0  vivid  (driver vivid,
+/// platform:vivid-000)", and an indented one for each of its pixel formats. May be empty.
 std::vector<std::string> captureDevices();
 
 /// A kind of graphics hardware that FFmpeg was built to decode on, whether or not this machine has it.

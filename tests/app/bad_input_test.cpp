@@ -16,6 +16,7 @@ constexpr int kUsage = 2;
 constexpr int kInput = 3;
 constexpr int kNetwork = 4;
 constexpr int kRefused = 6;
+constexpr int kDevice = 7;
 constexpr int kCorrupt = 9;
 constexpr int kInterrupted = 130;
 
@@ -92,6 +93,10 @@ std::vector<Refused> refusedCommands() {
         {"TooManyThreads", send({"--threads", "65"}), kUsage, {"--threads 65", "0 to 64 expected"}},
         {"RawWithoutSize", {"send", "-", "--format", "rgba"}, kUsage, {"stdin", "--size and --format"}},
         {"RawWithoutFormat", {"send", "-", "--size", "64x64"}, kUsage, {"stdin", "--size and --format"}},
+        {"NoSuchCamera", {"send", "/dev/video987"}, kDevice, {"no camera /dev/video987", "verbcast devices"}},
+        {"NoSuchCameraById", {"send", "/dev/v4l/by-id/nobody"}, kDevice, {"no camera /dev/v4l/by-id/nobody"}},
+        {"DeviceThatIsNoCamera", {"send", "v4l2:/dev/null"}, kDevice, {"/dev/null is not a camera"}},
+        {"FileThatIsNoCamera", {"send", "v4l2:/etc/passwd"}, kDevice, {"/etc/passwd is not a camera"}},
         {"UnknownScheme", {"view", "--headless", "ftp://wall"}, kUsage, {"ftp", "verbs, tcp, shm"}},
         {"UnknownSchemeToSend", {"send", "pattern", "--to", "udp://a"}, kUsage, {"udp", "tcp://host:port"}},
         {"PortTooLarge", {"view", "--headless", "tcp://a:65536"}, kUsage, {"65536", "0 to 65535 expected"}},

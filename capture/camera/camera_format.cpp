@@ -1,0 +1,214 @@
+#include "capture/camera/camera_format.h"
+
+#include <fmt/format.h>
+#include <linux/videodev2.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+// In V4L2's names the letters of 32-bit formats go from the word's high byte: ABGR32 is B, G, R, A in memory.
+constexpr std::array<std::pair<std::uint32_t, PixelFormat>, 14> kSameBytes{{
+    {V4L2_PIX_FMT_YUYV, PixelFormat::yuyv422},
+    {V4L2_PIX_FMT_UYVY, PixelFormat::uyvy422},
+    {V4L2_PIX_FMT_NV12, PixelFormat::nv12},
+    {V4L2_PIX_FMT_P010, PixelFormat::p010le},
+    {V4L2_PIX_FMT_YUV420, PixelFormat::yuv420p},
+    {V4L2_PIX_FMT_YVU420, PixelFormat::yuv420p},
+    {V4L2_PIX_FMT_YUV422P, PixelFormat::yuv422p},
+    {V4L2_PIX_FMT_RGB24, PixelFormat::rgb24},
+    {V4L2_PIX_FMT_ABGR32, PixelFormat::bgra},
+    {V4L2_PIX_FMT_XBGR32, PixelFormat::bgra},
+    {V4L2_PIX_FMT_BGR32, PixelFormat::bgra},
+    {V4L2_PIX_FMT_RGBA32, PixelFormat::rgba},
+    {V4L2_PIX_FMT_RGBX32, PixelFormat::rgba},
+    {V4L2_PIX_FMT_GREY, PixelFormat::gray},
+}};
+
+// Code points of H.273.
+constexpr std::uint8_t kUnspecified = 2;
+
+std::uint8_t primariesOf(std::uint32_t colorspace) {
+    switch (colorspace) {
+        case V4L2_COLORSPACE_REC709:
+        case V4L2_COLORSPACE_SRGB:
+        case V4L2_COLORSPACE_JPEG:
+            return 1;
+        case V4L2_COLORSPACE_470_SYSTEM_M:
+            return 4;
+        case V4L2_COLORSPACE_470_SYSTEM_BG:
+            return 5;
+        case V4L2_COLORSPACE_SMPTE170M:
+            return 6;
+        case V4L2_COLORSPACE_SMPTE240M:
+            return 7;
+        case V4L2_COLORSPACE_BT2020:
+            return 9;
+        case V4L2_COLORSPACE_DCI_P3:
+            return 11;
+        default:
+            return kUnspecified;
+    }
+}
+
+std::uint8_t transferOf(std::uint32_t transfer) {
+    switch (transfer) {
+        case V4L2_XFER_FUNC_709:
+            return 1;
+        case V4L2_XFER_FUNC_SMPTE240M:
+            return 7;
+        case V4L2_XFER_FUNC_NONE:
+            return 8;
+        case V4L2_XFER_FUNC_SRGB:
+            return 13;
+        case V4L2_XFER_FUNC_SMPTE2084:
+            return 16;
+        case V4L2_XFER_FUNC_DCI_P3:
+            return 17;
+        default:
+            return kUnspecified;
+    }
+}
+
+std::uint8_t matrixOf(std::uint32_t encoding) {
+    switch (encoding) {
+        case V4L2_YCBCR_ENC_709:
+        case V4L2_YCBCR_ENC_XV709:
+            return 1;
+        case V4L2_YCBCR_ENC_601:
+        case V4L2_YCBCR_ENC_XV601:
+            return 6;
+        case V4L2_YCBCR_ENC_SMPTE240M:
+            return 7;
+        case V4L2_YCBCR_ENC_BT2020:
+            return 9;
+        case V4L2_YCBCR_ENC_BT2020_CONST_LUM:
+            return 10;
+        default:
+            return kUnspecified;
+    }
+}
+
+Colour colourOfPicture(const CameraPicture& picture, PixelFormat pixelFormat) {
+    const bool rgb = pixelFormatInfo(pixelFormat).rgb;
+    Colour colour;
+    if (rgb) {
+        colour.matrix = 0;
+        colour.fullRange = picture.quantization != V4L2_QUANTIZATION_LIM_RANGE;
+    }
+    if (picture.colorspace == V4L2_COLORSPACE_DEFAULT || picture.colorspace == V4L2_COLORSPACE_RAW) {
+        return colour;  // the driver does not know: neither do we
+    }
+    const auto space = static_cast<v4l2_colorspace>(picture.colorspace);
+    colour.primaries = primariesOf(space);
+    colour.transfer = transferOf(picture.transfer != V4L2_XFER_FUNC_DEFAULT
+                                     ? picture.transfer
+                                     : static_cast<std::uint32_t>(V4L2_MAP_XFER_FUNC_DEFAULT(space)));
+    if (rgb) {
+        return colour;
+    }
+    const auto encoding = picture.encoding != V4L2_YCBCR_ENC_DEFAULT
+                              ? picture.encoding
+                              : static_cast<std::uint32_t>(V4L2_MAP_YCBCR_ENC_DEFAULT(space));
+    colour.matrix = matrixOf(encoding);
+    const auto quantization =
+        picture.quantization != V4L2_QUANTIZATION_DEFAULT
+            ? picture.quantization
+            : static_cast<std::uint32_t>(V4L2_MAP_QUANTIZATION_DEFAULT(false, space, encoding));
+    colour.fullRange = quantization == V4L2_QUANTIZATION_FULL_RANGE;
+    return colour;
+}
+
+/// V4L2's planes in one buffer follow each other; chroma rows of planar formats are as many times shorter as
+/// the luma rows, padding included.
+void layOutAsDriver(VideoFormat& format, const CameraPicture& picture) {
+    const PixelFormatInfo& info = pixelFormatInfo(format.pixelFormat);
+    const std::uint32_t luma = picture.bytesPerLine != 0 ? picture.bytesPerLine : tightRowBytes(format, 0);
+    std::uint64_t offset = 0;
+    format.payloadBytes = 0;
+    for (std::size_t plane = 0; plane < info.planeCount; ++plane) {
+        const bool separateChroma = plane > 0 && info.planeCount == 3;
+        const std::uint32_t stride = separateChroma ? luma >> info.chromaShiftX : luma;
+        format.planes[plane] = {offset, stride};
+        format.payloadBytes =
+            offset + std::uint64_t{stride} * (planeRows(format, plane) - 1) + tightRowBytes(format, plane);
+        offset += std::uint64_t{stride} * planeRows(format, plane);
+    }
+    if (picture.fourCc == V4L2_PIX_FMT_YVU420) {
+        std::swap(format.planes[1], format.planes[2]);
+    }
+}
+
+}  // namespace
+
+std::optional<PixelFormat> cameraPixelFormat(std::uint32_t fourCc) {
+    for (const auto& [theirs, ours] : kSameBytes) {
+        if (theirs == fourCc) {
+            return ours;
+        }
+    }
+    return std::nullopt;
+}
+
+std::string fourCcText(std::uint32_t fourCc) {
+    std::string text;
+    for (int i = 0; i < 4; ++i) {
+        const auto letter = static_cast<char>(fourCc >> (8 * i) & 0x7F);
+        text += letter >= ' ' && letter <= '~' ? letter : '.';
+    }
+    while (text.ends_with(' ')) {
+        text.pop_back();
+    }
+    return text;
+}
+
+VideoFormat cameraVideoFormat(const CameraPicture& picture, const std::optional<Rational>& rate) {
+    const auto pixelFormat = cameraPixelFormat(picture.fourCc);
+    if (!pixelFormat) {
+        throw Error(ErrorKind::Device,
+                    fmt::format("the camera insists on {}, which cannot be sent", fourCcText(picture.fourCc)),
+                    "try another mode: verbcast devices lists them, --size and --format choose");
+    }
+    VideoFormat format;
+    format.width = picture.width;
+    format.height = picture.height;
+    format.pixelFormat = *pixelFormat;
+    format.frameRate = rate.value_or(Rational{0, 1});
+    format.timeBase = {1, 1'000'000};
+    format.colour = colourOfPicture(picture, *pixelFormat);
+    layOutAsDriver(format, picture);
+    auto problem = formatProblem(format);
+    if (!problem && format.payloadBytes > picture.imageBytes) {
+        problem =
+            fmt::format("a picture of {} bytes in a buffer of {}", format.payloadBytes, picture.imageBytes);
+    }
+    if (problem) {
+        throw Error(ErrorKind::Device, "the camera's driver describes impossible pictures: " + *problem,
+                    "try another mode: verbcast devices lists them, --size and --format choose");
+    }
+    return format;
+}
+
+std::optional<std::string> fieldNote(std::uint32_t field) {
+    switch (field) {
+        case V4L2_FIELD_ANY:
+        case V4L2_FIELD_NONE:
+            return std::nullopt;
+        case V4L2_FIELD_INTERLACED:
+        case V4L2_FIELD_INTERLACED_TB:
+        case V4L2_FIELD_INTERLACED_BT:
+            return "the camera's pictures are interlaced; they are sent as they are";
+        case V4L2_FIELD_SEQ_TB:
+        case V4L2_FIELD_SEQ_BT:
+            return "the camera's pictures hold two fields, one above the other; they are sent as they are";
+        default:
+            return "the camera's pictures are single fields; they are sent as they are";
+    }
+}
+
+}  // namespace verbcast

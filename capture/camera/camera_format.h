@@ -1,0 +1,37 @@
+// Video4Linux's pixel formats, layouts and colours in our terms. Needs no camera.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/video/video_format.h"
+
+namespace verbcast {
+
+/// The listed format with the same bytes, for a V4L2_PIX_FMT_*; nothing for compressed and foreign ones. YV12
+/// is yuv420p with its chroma planes in the other order.
+std::optional<PixelFormat> cameraPixelFormat(std::uint32_t fourCc);
+
+/// "YUYV"; what cannot be printed becomes a dot.
+std::string fourCcText(std::uint32_t fourCc);
+
+/// What a driver says about its pictures: the fields of v4l2_pix_format, with its values.
+struct CameraPicture {
+    std::uint32_t fourCc = 0;
+    std::uint32_t width = 0, height = 0;
+    std::uint32_t bytesPerLine = 0;  ///< of the first plane; 0: rows without padding
+    std::uint64_t imageBytes = 0;    ///< size of a buffer
+    std::uint32_t field = 0;         ///< V4L2_FIELD_*
+    std::uint32_t colorspace = 0, encoding = 0, quantization = 0, transfer = 0;
+    friend bool operator==(const CameraPicture&, const CameraPicture&) = default;
+};
+
+/// The format of a picture as it lies in a buffer; the time base is a microsecond. Throws Error{Device} when
+/// the driver's figures do not fit together, or the pixel format or size cannot be sent.
+VideoFormat cameraVideoFormat(const CameraPicture& picture, const std::optional<Rational>& rate);
+
+/// "pictures are interlaced, ..." when they are not whole and progressive.
+std::optional<std::string> fieldNote(std::uint32_t field);
+
+}  // namespace verbcast

@@ -1,0 +1,90 @@
+#include "capture/camera/camera_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "capture/camera/camera_error.h"
+#include "capture/camera/v4l2_device.h"
+#include "capture/frame_source.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::string_view kNodeName = "video";
+
+std::optional<unsigned> nodeNumber(const std::string& name) {
+    if (!name.starts_with(kNodeName)) {
+        return std::nullopt;
+    }
+    unsigned number = 0;
+    const char* last = name.data() + name.size();
+    const auto [end, code] = std::from_chars(name.data() + kNodeName.size(), last, number);
+    return code == std::errc() && end == last ? std::optional(number) : std::nullopt;
+}
+
+void addCamera(const std::string& path, std::vector<std::string>& lines) {
+    try {
+        const V4l2Device device(path);
+        lines.push_back(
+            fmt::format("{}  {}  (driver {}, {})", path, device.card(), device.driver(), device.bus()));
+        for (const std::string& mode : describeCameraModes(device.modes())) {
+            lines.push_back("  " + mode);
+        }
+    } catch (const NotACamera&) {
+        // an output, metadata, ...
+    } catch (const Error& error) {
+        lines.push_back(fmt::format("{}  {}", path, error.what()));
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> videoNodes() {
+    std::vector<std::pair<unsigned, std::string>> nodes;
+    std::error_code ignored;  // no /dev that can be read: no devices
+    for (const auto& entry : std::filesystem::directory_iterator("/dev", ignored)) {
+        if (const auto number = nodeNumber(entry.path().filename().string())) {
+            nodes.emplace_back(*number, entry.path().string());
+        }
+    }
+    std::sort(nodes.begin(), nodes.end());
+    std::vector<std::string> paths;
+    for (auto& [number, path] : nodes) {
+        paths.push_back(std::move(path));
+    }
+    return paths;
+}
+
+std::string firstCamera() {
+    std::optional<Error> refused;
+    for (const std::string& path : videoNodes()) {
+        try {
+            const V4l2Device device(path);
+            return path;
+        } catch (const NotACamera&) {
+            continue;
+        } catch (const Error& error) {
+            refused = refused ? refused : std::optional(error);
+        }
+    }
+    if (refused) {
+        throw Error(*refused);
+    }
+    throw Error(ErrorKind::Device, "this machine has no camera",
+                "plug one in; verbcast devices lists the cameras");
+}
+
+std::vector<std::string> captureDevices() {
+    std::vector<std::string> lines;
+    for (const std::string& path : videoNodes()) {
+        addCamera(path, lines);
+    }
+    return lines;
+}
+
+}  // namespace verbcast

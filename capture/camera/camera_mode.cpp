@@ -1,0 +1,230 @@
+#include "capture/camera/camera_mode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "capture/camera/camera_format.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr double kFluentRate = 29.5;  // 30000/1001 is fluent, too
+constexpr double kEqualRates = 1e-4;  // 30 and 30000/1001 differ
+constexpr std::size_t kRatesListed = 4;
+
+std::uint32_t nearestStep(std::uint32_t wanted, std::uint32_t least, std::uint32_t most, std::uint32_t step) {
+    const std::uint32_t inside = std::clamp(wanted, least, most);
+    const std::uint32_t steps = (inside - least + step / 2) / std::max(1U, step);
+    return std::min(most, least + steps * std::max(1U, step));
+}
+
+double distance(double rate, double wanted) {
+    const double ratio = std::abs(std::log(rate / wanted));
+    return ratio < kEqualRates ? 0 : ratio;
+}
+
+std::optional<Rational> nearestRate(const CameraMode& mode, const std::optional<Rational>& wanted) {
+    if (mode.rates.empty()) {
+        return std::nullopt;
+    }
+    const auto slower = [](Rational a, Rational b) { return a.value() < b.value(); };
+    if (!wanted) {
+        return *std::max_element(mode.rates.begin(), mode.rates.end(), slower);
+    }
+    if (mode.rateRange) {
+        return std::clamp(*wanted, mode.rates.front(), mode.rates.back(), slower);
+    }
+    return *std::min_element(mode.rates.begin(), mode.rates.end(), [&](Rational a, Rational b) {
+        return distance(a.value(), wanted->value()) < distance(b.value(), wanted->value());
+    });
+}
+
+/// A mode with what is left open filled in.
+struct Candidate {
+    const CameraMode* mode;
+    std::uint32_t width, height;
+    std::optional<Rational> rate;
+};
+
+Candidate candidateOf(const CameraMode& mode, const CameraWish& wish) {
+    const CameraSizes& sizes = mode.sizes;
+    return {&mode,
+            nearestStep(wish.width.value_or(sizes.maxWidth), sizes.minWidth, sizes.maxWidth, sizes.stepWidth),
+            nearestStep(wish.height.value_or(sizes.maxHeight), sizes.minHeight, sizes.maxHeight,
+                        sizes.stepHeight),
+            nearestRate(mode, wish.rate)};
+}
+
+double sizeDistance(const Candidate& candidate, const CameraWish& wish) {
+    const double x = wish.width ? std::abs(static_cast<double>(*wish.width) - candidate.width) : 0;
+    const double y = wish.height ? std::abs(static_cast<double>(*wish.height) - candidate.height) : 0;
+    return x + y;
+}
+
+double rateDistance(const Candidate& candidate, const CameraWish& wish) {
+    if (!candidate.rate) {
+        return 0;
+    }
+    const double rate = candidate.rate->value();
+    return wish.rate ? distance(rate, wish.rate->value()) : std::max(0.0, kFluentRate - rate);
+}
+
+/// Less is better; what comes first weighs most. Equal ones are told apart by the camera's own order.
+auto badness(const Candidate& candidate, const CameraWish& wish) {
+    const PixelFormat format = *candidate.mode->pixelFormat;
+    const double area = static_cast<double>(candidate.width) * candidate.height;
+    return std::tuple(wish.pixelFormat && *wish.pixelFormat != format ? 1 : 0,
+                      !wish.pixelFormat && format == PixelFormat::gray ? 1 : 0, sizeDistance(candidate, wish),
+                      rateDistance(candidate, wish), -area, candidate.rate ? -candidate.rate->value() : 0.0);
+}
+
+std::string sizeText(const CameraSizes& sizes) {
+    return sizes.isRange() ? fmt::format("{}x{} to {}x{}", sizes.minWidth, sizes.minHeight, sizes.maxWidth,
+                                         sizes.maxHeight)
+                           : fmt::format("{}x{}", sizes.maxWidth, sizes.maxHeight);
+}
+
+std::string rateNumber(Rational rate) {
+    return fmt::format("{:.5g}", rate.value());
+}
+
+/// "5, 15, 30 fps", "1 to 60 fps"; empty when the driver does not tell.
+std::string ratesText(const CameraMode& mode) {
+    if (mode.rates.empty()) {
+        return {};
+    }
+    std::vector<Rational> rates = mode.rates;
+    std::sort(rates.begin(), rates.end(), [](Rational a, Rational b) { return a.value() < b.value(); });
+    if (mode.rateRange || rates.size() > kRatesListed) {
+        return fmt::format("{} to {} fps", rateNumber(rates.front()), rateNumber(rates.back()));
+    }
+    std::string text;
+    for (const Rational rate : rates) {
+        text += (text.empty() ? "" : ", ") + rateNumber(rate);
+    }
+    return text + " fps";
+}
+
+std::string modeText(const CameraMode& mode) {
+    const std::string rates = ratesText(mode);
+    return rates.empty() ? sizeText(mode.sizes) : fmt::format("{} ({})", sizeText(mode.sizes), rates);
+}
+
+/// Each text once, in order.
+std::string listOnce(const std::vector<std::string>& texts) {
+    std::vector<std::string> seen;
+    for (const std::string& text : texts) {
+        if (std::find(seen.begin(), seen.end(), text) == seen.end()) {
+            seen.push_back(text);
+        }
+    }
+    return fmt::format("{}", fmt::join(seen, ", "));
+}
+
+std::string offeredFormats(std::span<const CameraMode> modes) {
+    std::vector<std::string> names;
+    for (const CameraMode& mode : modes) {
+        if (mode.pixelFormat) {
+            names.emplace_back(pixelFormatName(*mode.pixelFormat));
+        }
+    }
+    return listOnce(names);
+}
+
+std::string offeredSizes(std::span<const CameraMode> modes, std::uint32_t fourCc) {
+    std::vector<std::string> sizes;
+    for (const CameraMode& mode : modes) {
+        if (mode.fourCc == fourCc) {
+            sizes.push_back(sizeText(mode.sizes));
+        }
+    }
+    return listOnce(sizes);
+}
+
+std::vector<std::string> unmetWishes(std::span<const CameraMode> modes, const Candidate& taken,
+                                     const CameraWish& wish) {
+    std::vector<std::string> notes;
+    const PixelFormat format = *taken.mode->pixelFormat;
+    if (wish.pixelFormat && *wish.pixelFormat != format) {
+        notes.push_back(fmt::format("the camera does not offer {}, it is sent as {} (offered: {})",
+                                    pixelFormatName(*wish.pixelFormat), pixelFormatName(format),
+                                    offeredFormats(modes)));
+    }
+    if (sizeDistance(taken, wish) > 0) {
+        notes.push_back(fmt::format("the camera does not offer {}x{}, it is sent as {}x{} (offered: {})",
+                                    wish.width.value_or(taken.width), wish.height.value_or(taken.height),
+                                    taken.width, taken.height, offeredSizes(modes, taken.mode->fourCc)));
+    }
+    if (wish.rate && taken.rate && distance(taken.rate->value(), wish.rate->value()) > 0) {
+        notes.push_back(
+            fmt::format("the camera does not offer {} fps at {}x{}, it is sent at {} (offered: {})",
+                        rateNumber(*wish.rate), taken.width, taken.height, rateNumber(*taken.rate),
+                        ratesText(*taken.mode)));
+    }
+    return notes;
+}
+
+std::string unusableFormats(std::span<const CameraMode> modes) {
+    std::vector<std::string> names;
+    for (const CameraMode& mode : modes) {
+        if (!mode.pixelFormat) {
+            names.push_back(fourCcText(mode.fourCc));
+        }
+    }
+    return listOnce(names);
+}
+
+}  // namespace
+
+CameraChoice chooseCameraMode(std::span<const CameraMode> modes, const CameraWish& wish) {
+    std::optional<Candidate> best;
+    for (const CameraMode& mode : modes) {
+        if (!mode.pixelFormat) {
+            continue;
+        }
+        const Candidate candidate = candidateOf(mode, wish);
+        if (!best || badness(candidate, wish) < badness(*best, wish)) {
+            best = candidate;
+        }
+    }
+    if (!best) {
+        const std::string others = unusableFormats(modes);
+        throw Error(
+            ErrorKind::Device,
+            others.empty()
+                ? "the camera lists no pixel format"
+                : fmt::format("the camera has no uncompressed mode that can be sent, only {}", others),
+            "take a camera with raw modes, or decode: ffmpeg -f v4l2 -i DEVICE -f rawvideo -pix_fmt "
+            "yuyv422 - | verbcast send - --size WxH --format yuyv422");
+    }
+    return {best->mode->fourCc, *best->mode->pixelFormat,       best->width, best->height,
+            best->rate,         unmetWishes(modes, *best, wish)};
+}
+
+std::vector<std::string> describeCameraModes(std::span<const CameraMode> modes) {
+    std::vector<std::string> lines;
+    std::vector<std::uint32_t> formats;
+    for (const CameraMode& mode : modes) {
+        if (!mode.pixelFormat) {
+            continue;
+        }
+        const auto known = std::find(formats.begin(), formats.end(), mode.fourCc);
+        if (known == formats.end()) {
+            formats.push_back(mode.fourCc);
+            lines.push_back(fmt::format("{} as {}: {}", fourCcText(mode.fourCc),
+                                        pixelFormatName(*mode.pixelFormat), modeText(mode)));
+        } else {
+            lines[static_cast<std::size_t>(known - formats.begin())] += ", " + modeText(mode);
+        }
+    }
+    if (const std::string others = unusableFormats(modes); !others.empty()) {
+        lines.push_back("cannot be sent: " + others);
+    }
+    return lines;
+}
+
+}  // namespace verbcast

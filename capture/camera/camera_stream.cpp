@@ -1,0 +1,193 @@
+#include "capture/camera/camera_stream.h"
+
+#include <fmt/format.h>
+#include <linux/videodev2.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace verbcast {
+namespace {
+
+// Pictures that the device works on while others are being sent; most drivers need two or three to run.
+constexpr std::uint32_t kBuffersInDevice = 4;
+
+/// What the driver made of the mode that was chosen, when it is something else.
+void noteDeviations(const CameraChoice& choice, const CameraPicture& picture,
+                    const std::optional<Rational>& rate, std::vector<std::string>& notes) {
+    if (picture.width != choice.width || picture.height != choice.height || picture.fourCc != choice.fourCc) {
+        notes.push_back(fmt::format("the camera's driver made {}x{} {} of {}x{} {}", picture.width,
+                                    picture.height, fourCcText(picture.fourCc), choice.width, choice.height,
+                                    fourCcText(choice.fourCc)));
+    }
+    if (choice.rate && rate && std::abs(rate->value() / choice.rate->value() - 1) > 1e-4) {
+        notes.push_back(fmt::format("the camera's driver made {:.5g} of {:.5g} fps", rate->value(),
+                                    choice.rate->value()));
+    }
+    if (auto field = fieldNote(picture.field)) {
+        notes.push_back(std::move(*field));
+    }
+}
+
+}  // namespace
+
+CameraStream::CameraStream(const std::string& path, const CameraWish& wish, std::uint32_t slots,
+                           const std::shared_ptr<FramePool>& pool)
+    : device_(path) {
+    setMode(wish);
+    if (!prepareUserMemory(slots, pool)) {
+        prepareMappedMemory(slots, pool);
+        notes_.push_back(fmt::format(
+            "the driver {} cannot write into the frame ring: each picture is copied once", device_.driver()));
+    }
+}
+
+void CameraStream::setMode(const CameraWish& wish) {
+    const std::vector<CameraMode> modes = device_.modes();
+    CameraChoice choice = chooseCameraMode(modes, wish);
+    notes_ = std::move(choice.notes);
+    const CameraPicture picture = device_.setMode(choice);
+    format_ = cameraVideoFormat(picture, device_.rate());
+    imageBytes_ = picture.imageBytes;
+    noteDeviations(choice, picture, device_.rate(), notes_);
+}
+
+void CameraStream::usePool(std::uint32_t slots, std::uint64_t slotBytes,
+                           const std::shared_ptr<FramePool>& pool) {
+    const bool fits = pool && pool->slotBytes() >= slotBytes && pool->slotCount() <= slots;
+    pool_ = fits ? pool : FramePool::create({.slotBytes = slotBytes, .slotCount = slots});
+}
+
+bool CameraStream::prepareUserMemory(std::uint32_t slots, const std::shared_ptr<FramePool>& pool) {
+    const std::uint32_t wanted = std::min<std::uint32_t>(slots + kBuffersInDevice, VIDEO_MAX_FRAME);
+    const std::uint32_t granted = device_.requestBuffers(CameraMemory::User, wanted);
+    if (granted == 0) {
+        return false;
+    }
+    usePool(granted, imageBytes_, pool);
+    inDevice_.resize(granted);
+    if (handOverFreeSlots()) {
+        return true;
+    }
+    // The driver knows user memory, but not such as ours: some devices want it in one physical piece.
+    device_.requestBuffers(CameraMemory::User, 0);
+    inDevice_.clear();
+    queued_ = 0;
+    return false;
+}
+
+void CameraStream::prepareMappedMemory(std::uint32_t slots, const std::shared_ptr<FramePool>& pool) {
+    memory_ = CameraMemory::Mapped;
+    const std::uint32_t granted = device_.requestBuffers(CameraMemory::Mapped, kBuffersInDevice);
+    if (granted == 0) {
+        throw Error(ErrorKind::Device, fmt::format("the camera {} offers no buffers", device_.path()));
+    }
+    usePool(std::max(1U, slots), format_.payloadBytes, pool);
+    for (std::uint32_t buffer = 0; buffer < granted; ++buffer) {
+        if (device_.mapped(buffer).size() < format_.payloadBytes || !giveBack(buffer)) {
+            throw device_.problem();
+        }
+    }
+}
+
+bool CameraStream::handOverFreeSlots() {
+    while (auto lease = pool_->tryAcquire()) {
+        const std::uint32_t buffer = lease->slot();
+        inDevice_[buffer] = std::move(*lease);
+        if (!giveBack(buffer)) {
+            inDevice_[buffer].reset();
+            return false;
+        }
+    }
+    return true;
+}
+
+bool CameraStream::giveBack(std::uint32_t buffer) {
+    const bool queued = memory_ == CameraMemory::User
+                            ? device_.queue(buffer, {inDevice_[buffer].data(), inDevice_[buffer].capacity()})
+                            : device_.queue(buffer);
+    queued_ += queued ? 1 : 0;
+    return queued;
+}
+
+bool CameraStream::wait(std::chrono::nanoseconds timeout, const Event& cancel) {
+    // With a few buffers in the device, slots that become free can wait for the next picture.
+    const bool needsSlot =
+        memory_ == CameraMemory::User && queued_ < std::min(kBuffersInDevice, pool_->slotCount());
+    if (!needsSlot) {
+        return waitReadable({device_.descriptor(), cancel.descriptor()}, timeout);
+    }
+    pool_->freed().arm();
+    bool woken = true;
+    if (pool_->freeCount() == 0) {
+        // Without a buffer a device only reports an error; and that it gives nothing is not its fault.
+        woken = queued_ > 0
+                    ? waitReadable({device_.descriptor(), cancel.descriptor(), pool_->freed().descriptor()},
+                                   timeout)
+                    : waitReadable({cancel.descriptor(), pool_->freed().descriptor()},
+                                   std::chrono::nanoseconds(-1));
+    }
+    pool_->freed().disarm();
+    return woken;
+}
+
+Status CameraStream::next(FrameLease& lease, FilledBuffer& filled, std::chrono::nanoseconds timeout,
+                          const Event& cancel) {
+    for (;;) {
+        if (cancel.isSet()) {
+            return Status::Cancelled;
+        }
+        if (memory_ == CameraMemory::User && !handOverFreeSlots()) {
+            return Status::Closed;
+        }
+        if (!streaming_ && !device_.startStreaming()) {
+            return Status::Closed;
+        }
+        streaming_ = true;
+        const Status status = device_.dequeue(filled);
+        if (status == Status::Ok) {
+            --queued_;
+            return take(lease, filled, cancel);
+        }
+        if (status == Status::Closed) {
+            return status;
+        }
+        if (!wait(timeout, cancel)) {
+            return Status::TimedOut;
+        }
+    }
+}
+
+Status CameraStream::take(FrameLease& lease, const FilledBuffer& filled, const Event& cancel) {
+    if (memory_ == CameraMemory::User) {
+        lease = std::move(inDevice_[filled.index]);
+        return Status::Ok;
+    }
+    std::optional<FrameLease> slot;
+    while (!slot && !cancel.isSet()) {
+        slot = pool_->acquire(std::chrono::hours(1), &cancel);
+    }
+    if (slot) {
+        std::memcpy(slot->data(), device_.mapped(filled.index).data(), format_.payloadBytes);
+        lease = std::move(*slot);
+    }
+    if (!giveBack(filled.index)) {
+        return Status::Closed;
+    }
+    return lease ? Status::Ok : Status::Cancelled;
+}
+
+void CameraStream::dropBacklog() {
+    FilledBuffer filled;
+    // At most as many as the device has: one that fills them faster than this ends it, too.
+    for (std::uint32_t left = streaming_ ? queued_ : 0; left > 0 && device_.dequeue(filled) == Status::Ok;
+         --left) {
+        --queued_;
+        if (!giveBack(filled.index)) {
+            return;  // next() will find out
+        }
+    }
+}
+
+}  // namespace verbcast

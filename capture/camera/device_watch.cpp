@@ -1,0 +1,54 @@
+#include "capture/camera/device_watch.h"
+
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
+namespace verbcast {
+namespace {
+
+// Permissions come after the node: udev sets them.
+constexpr std::uint32_t kChanges = IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE | IN_ONLYDIR;
+
+}  // namespace
+
+DeviceWatch::DeviceWatch(std::string path)
+    : path_(std::move(path)), fd_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+    if (!fd_) {
+        throwErrno(ErrorKind::Resource, "inotify_init1", path_, errno,
+                   "raise /proc/sys/fs/inotify/max_user_instances");
+    }
+    watchFolder();
+}
+
+void DeviceWatch::watchFolder() {
+    std::filesystem::path folder = std::filesystem::path(path_).parent_path();
+    while (::inotify_add_watch(fd_.get(), folder.c_str(), kChanges) < 0) {
+        if ((errno != ENOENT && errno != ENOTDIR) || folder == folder.parent_path()) {
+            throwErrno(ErrorKind::Resource, "inotify_add_watch", folder.string(), errno,
+                       "raise /proc/sys/fs/inotify/max_user_watches");
+        }
+        folder = folder.parent_path();
+    }
+}
+
+Status DeviceWatch::wait(std::chrono::nanoseconds timeout, const Event& cancel) {
+    const bool woken = waitReadable({fd_.get(), cancel.descriptor()}, timeout);
+    if (cancel.isSet()) {
+        return Status::Cancelled;
+    }
+    if (!woken) {
+        return Status::TimedOut;
+    }
+    alignas(inotify_event) char events[4096];
+    while (::read(fd_.get(), events, sizeof events) > 0) {
+    }
+    // A folder between may be new: the watch moves on to it before the caller looks at the device.
+    watchFolder();
+    return Status::Ok;
+}
+
+}  // namespace verbcast

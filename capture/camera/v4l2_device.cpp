@@ -1,0 +1,400 @@
+#include "capture/camera/v4l2_device.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/videodev2.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+
+#include "capture/camera/camera_error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::uint32_t kMostModes = 1024;  // a driver whose list does not end
+
+int control(int fd, unsigned long request, void* argument) {
+    int result;
+    do {
+        result = ::ioctl(fd, request, argument);
+    } while (result != 0 && errno == EINTR);
+    return result;
+}
+
+template <std::size_t N>
+std::string textOf(const __u8 (&field)[N]) {
+    const auto* begin = reinterpret_cast<const char*>(field);
+    return {begin, ::strnlen(begin, N)};
+}
+
+std::uint32_t bufferType(bool multiplanar) {
+    return multiplanar ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE : V4L2_BUF_TYPE_VIDEO_CAPTURE;
+}
+
+std::uint32_t memoryType(CameraMemory memory) {
+    return memory == CameraMemory::User ? V4L2_MEMORY_USERPTR : V4L2_MEMORY_MMAP;
+}
+
+/// Frames per second of a time per frame.
+std::optional<Rational> rateOf(v4l2_fract interval) {
+    constexpr std::uint32_t kMost = INT32_MAX;
+    if (interval.numerator == 0 || interval.denominator == 0 || interval.numerator > kMost ||
+        interval.denominator > kMost) {
+        return std::nullopt;
+    }
+    return Rational{static_cast<std::int32_t>(interval.denominator),
+                    static_cast<std::int32_t>(interval.numerator)};
+}
+
+/// A range that lies in what we can send; nothing when none of it does.
+std::optional<CameraSizes> sendable(CameraSizes sizes) {
+    sizes.stepWidth = std::max(1U, sizes.stepWidth);
+    sizes.stepHeight = std::max(1U, sizes.stepHeight);
+    const auto bound = [](std::uint32_t& least, std::uint32_t& most, std::uint32_t step) {
+        if (least < kMinDimension) {
+            least += (kMinDimension - least + step - 1) / step * step;
+        }
+        if (most > kMaxDimension && kMaxDimension >= least) {
+            most = least + (kMaxDimension - least) / step * step;
+        }
+        return least <= most && most <= kMaxDimension;
+    };
+    if (!bound(sizes.minWidth, sizes.maxWidth, sizes.stepWidth) ||
+        !bound(sizes.minHeight, sizes.maxHeight, sizes.stepHeight)) {
+        return std::nullopt;
+    }
+    return sizes;
+}
+
+}  // namespace
+
+V4l2Device::V4l2Device(const std::string& path) : path_(path) {
+    open();
+    identify();
+}
+
+V4l2Device::~V4l2Device() {
+    unmapBuffers();
+}
+
+void V4l2Device::open() {
+    struct stat status {};
+    if (::stat(path_.c_str(), &status) == 0 && !S_ISCHR(status.st_mode)) {
+        throw NotACamera(path_, "it is no device");
+    }
+    fd_.reset(::open(path_.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+    if (!fd_) {
+        fail("open", errno);
+    }
+}
+
+void V4l2Device::identify() {
+    v4l2_capability capability{};
+    if (control(fd_.get(), VIDIOC_QUERYCAP, &capability) != 0) {
+        if (errno == ENODEV) {
+            fail("VIDIOC_QUERYCAP", errno);
+        }
+        throw NotACamera(path_, "it does not speak Video4Linux2");
+    }
+    card_ = textOf(capability.card);
+    driver_ = textOf(capability.driver);
+    bus_ = textOf(capability.bus_info);
+    const bool ofNode = (capability.capabilities & V4L2_CAP_DEVICE_CAPS) != 0;
+    const std::uint32_t can = ofNode ? capability.device_caps : capability.capabilities;
+    multiplanar_ = (can & V4L2_CAP_VIDEO_CAPTURE) == 0;
+    if ((can & (V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_VIDEO_CAPTURE_MPLANE)) == 0) {
+        throw NotACamera(path_, card_ + " captures no pictures");
+    }
+    if ((can & V4L2_CAP_STREAMING) == 0) {
+        throw NotACamera(path_, card_ + " captures, but does not stream");
+    }
+}
+
+void V4l2Device::fail(const char* call, int code) const {
+    throw cameraError(path_, call, code);
+}
+
+std::vector<CameraMode> V4l2Device::modes() const {
+    std::vector<CameraMode> modes;
+    v4l2_fmtdesc description{};
+    description.type = bufferType(multiplanar_);
+    for (; control(fd_.get(), VIDIOC_ENUM_FMT, &description) == 0 && modes.size() < kMostModes;
+         ++description.index) {
+        CameraMode mode;
+        mode.fourCc = description.pixelformat;
+        mode.pixelFormat = cameraPixelFormat(mode.fourCc);
+        if (!mode.pixelFormat) {
+            modes.push_back(mode);
+            continue;
+        }
+        for (const CameraSizes& sizes : sizesOf(mode.fourCc)) {
+            mode.sizes = sizes;
+            mode.rates.clear();
+            addRates(mode);
+            modes.push_back(mode);
+        }
+    }
+    return modes;
+}
+
+std::vector<CameraSizes> V4l2Device::sizesOf(std::uint32_t fourCc) const {
+    std::vector<CameraSizes> all;
+    v4l2_frmsizeenum size{};
+    size.pixel_format = fourCc;
+    for (; control(fd_.get(), VIDIOC_ENUM_FRAMESIZES, &size) == 0 && size.index < kMostModes; ++size.index) {
+        const bool single = size.type == V4L2_FRMSIZE_TYPE_DISCRETE;
+        const auto sizes =
+            sendable(single ? CameraSizes::single(size.discrete.width, size.discrete.height)
+                            : CameraSizes{size.stepwise.min_width, size.stepwise.min_height,
+                                          size.stepwise.max_width, size.stepwise.max_height,
+                                          size.stepwise.step_width, size.stepwise.step_height});
+        if (sizes) {
+            all.push_back(*sizes);
+        }
+        if (!single) {
+            break;
+        }
+    }
+    if (size.index == 0 && all.empty()) {
+        // Receivers of a video signal list no sizes: what arrives decides.
+        v4l2_format format{};
+        format.type = bufferType(multiplanar_);
+        if (control(fd_.get(), VIDIOC_G_FMT, &format) == 0) {
+            const auto sizes =
+                sendable(multiplanar_ ? CameraSizes::single(format.fmt.pix_mp.width, format.fmt.pix_mp.height)
+                                      : CameraSizes::single(format.fmt.pix.width, format.fmt.pix.height));
+            if (sizes) {
+                all.push_back(*sizes);
+            }
+        }
+    }
+    return all;
+}
+
+void V4l2Device::addRates(CameraMode& mode) const {
+    v4l2_frmivalenum interval{};
+    interval.pixel_format = mode.fourCc;
+    interval.width = mode.sizes.maxWidth;
+    interval.height = mode.sizes.maxHeight;
+    for (; control(fd_.get(), VIDIOC_ENUM_FRAMEINTERVALS, &interval) == 0 && interval.index < kMostModes;
+         ++interval.index) {
+        if (interval.type == V4L2_FRMIVAL_TYPE_DISCRETE) {
+            if (const auto rate = rateOf(interval.discrete)) {
+                mode.rates.push_back(*rate);
+            }
+            continue;
+        }
+        const auto slowest = rateOf(interval.stepwise.max);
+        const auto fastest = rateOf(interval.stepwise.min);
+        if (slowest && fastest && slowest->value() <= fastest->value()) {
+            mode.rates = {*slowest, *fastest};
+            mode.rateRange = true;
+        }
+        break;
+    }
+}
+
+CameraPicture V4l2Device::setMode(const CameraChoice& choice) {
+    v4l2_format format{};
+    format.type = bufferType(multiplanar_);
+    CameraPicture set;
+    if (multiplanar_) {
+        v4l2_pix_format_mplane& picture = format.fmt.pix_mp;
+        picture.width = choice.width;
+        picture.height = choice.height;
+        picture.pixelformat = choice.fourCc;
+        picture.field = V4L2_FIELD_NONE;
+        picture.num_planes = 1;
+    } else {
+        v4l2_pix_format& picture = format.fmt.pix;
+        picture.width = choice.width;
+        picture.height = choice.height;
+        picture.pixelformat = choice.fourCc;
+        picture.field = V4L2_FIELD_NONE;
+    }
+    if (control(fd_.get(), VIDIOC_S_FMT, &format) != 0) {
+        fail("VIDIOC_S_FMT", errno);
+    }
+    setRate(choice.rate);
+    if (multiplanar_) {
+        const v4l2_pix_format_mplane& picture = format.fmt.pix_mp;
+        return {.fourCc = picture.pixelformat,
+                .width = picture.width,
+                .height = picture.height,
+                .bytesPerLine = picture.plane_fmt[0].bytesperline,
+                .imageBytes = picture.plane_fmt[0].sizeimage,
+                .field = picture.field,
+                .colorspace = picture.colorspace,
+                .encoding = picture.ycbcr_enc,
+                .quantization = picture.quantization,
+                .transfer = picture.xfer_func};
+    }
+    const v4l2_pix_format& picture = format.fmt.pix;
+    // Drivers that do not know the newer colour fields leave what lies there: the magic number tells them.
+    const bool colours = picture.priv == V4L2_PIX_FMT_PRIV_MAGIC;
+    return {.fourCc = picture.pixelformat,
+            .width = picture.width,
+            .height = picture.height,
+            .bytesPerLine = picture.bytesperline,
+            .imageBytes = picture.sizeimage,
+            .field = picture.field,
+            .colorspace = picture.colorspace,
+            .encoding = colours ? picture.ycbcr_enc : 0,
+            .quantization = colours ? picture.quantization : 0,
+            .transfer = colours ? picture.xfer_func : 0};
+}
+
+void V4l2Device::setRate(const std::optional<Rational>& rate) {
+    rate_.reset();
+    v4l2_streamparm parameters{};
+    parameters.type = bufferType(multiplanar_);
+    if (control(fd_.get(), VIDIOC_G_PARM, &parameters) != 0) {
+        return;  // many have no say in their rate
+    }
+    const bool settable = (parameters.parm.capture.capability & V4L2_CAP_TIMEPERFRAME) != 0;
+    if (rate && settable) {
+        parameters.parm.capture.timeperframe = {static_cast<std::uint32_t>(rate->denominator),
+                                                static_cast<std::uint32_t>(rate->numerator)};
+        if (control(fd_.get(), VIDIOC_S_PARM, &parameters) != 0) {
+            fail("VIDIOC_S_PARM", errno);
+        }
+    }
+    rate_ = rateOf(parameters.parm.capture.timeperframe);
+}
+
+std::uint32_t V4l2Device::requestBuffers(CameraMemory memory, std::uint32_t count) {
+    unmapBuffers();
+    memory_ = memory;
+    v4l2_requestbuffers request{};
+    request.count = count;
+    request.type = bufferType(multiplanar_);
+    request.memory = memoryType(memory);
+    if (control(fd_.get(), VIDIOC_REQBUFS, &request) != 0) {
+        if (errno == EINVAL) {
+            return 0;
+        }
+        fail("VIDIOC_REQBUFS", errno);
+    }
+    if (count > 0 && memory == CameraMemory::Mapped && !mapBuffers(request.count)) {
+        fail("mmap", errno);
+    }
+    return request.count;
+}
+
+bool V4l2Device::mapBuffers(std::uint32_t count) {
+    for (std::uint32_t index = 0; index < count; ++index) {
+        v4l2_buffer buffer{};
+        v4l2_plane plane{};
+        prepare(buffer, plane, index);
+        if (control(fd_.get(), VIDIOC_QUERYBUF, &buffer) != 0) {
+            return false;
+        }
+        const std::size_t bytes = multiplanar_ ? plane.length : buffer.length;
+        const auto offset = static_cast<off_t>(multiplanar_ ? plane.m.mem_offset : buffer.m.offset);
+        void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), offset);
+        if (memory == MAP_FAILED) {
+            return false;
+        }
+        mapped_.emplace_back(static_cast<std::byte*>(memory), bytes);
+    }
+    return true;
+}
+
+void V4l2Device::unmapBuffers() {
+    for (const std::span<std::byte> buffer : mapped_) {
+        ::munmap(buffer.data(), buffer.size());
+    }
+    mapped_.clear();
+}
+
+void V4l2Device::prepare(v4l2_buffer& buffer, v4l2_plane& plane, std::uint32_t index) const {
+    buffer.type = bufferType(multiplanar_);
+    buffer.memory = memoryType(memory_);
+    buffer.index = index;
+    if (multiplanar_) {
+        buffer.m.planes = &plane;
+        buffer.length = 1;
+    }
+}
+
+bool V4l2Device::enqueue(v4l2_buffer& buffer) {
+    return control(fd_.get(), VIDIOC_QBUF, &buffer) == 0 || failed("VIDIOC_QBUF");
+}
+
+bool V4l2Device::failed(const char* call) {
+    problemCall_ = call;
+    problemCode_ = errno;
+    return false;
+}
+
+Error V4l2Device::problem() const {
+    return cameraError(path_, problemCall_, problemCode_);
+}
+
+bool V4l2Device::isGone() const {
+    return problemCode_ == ENODEV;
+}
+
+bool V4l2Device::queue(std::uint32_t index, std::span<std::byte> userMemory) {
+    v4l2_buffer buffer{};
+    v4l2_plane plane{};
+    prepare(buffer, plane, index);
+    const auto address = reinterpret_cast<unsigned long>(userMemory.data());
+    const auto bytes = static_cast<std::uint32_t>(userMemory.size());
+    if (multiplanar_) {
+        plane.m.userptr = address;
+        plane.length = bytes;
+    } else {
+        buffer.m.userptr = address;
+        buffer.length = bytes;
+    }
+    return enqueue(buffer);
+}
+
+bool V4l2Device::queue(std::uint32_t index) {
+    v4l2_buffer buffer{};
+    v4l2_plane plane{};
+    prepare(buffer, plane, index);
+    return enqueue(buffer);
+}
+
+bool V4l2Device::startStreaming() {
+    int type = static_cast<int>(bufferType(multiplanar_));
+    return control(fd_.get(), VIDIOC_STREAMON, &type) == 0 || failed("VIDIOC_STREAMON");
+}
+
+void V4l2Device::stopStreaming() {
+    int type = static_cast<int>(bufferType(multiplanar_));
+    control(fd_.get(), VIDIOC_STREAMOFF, &type);
+}
+
+Status V4l2Device::dequeue(FilledBuffer& filled) {
+    v4l2_buffer buffer{};
+    v4l2_plane plane{};
+    prepare(buffer, plane, 0);
+    if (control(fd_.get(), VIDIOC_DQBUF, &buffer) != 0) {
+        if (errno == EAGAIN) {
+            return Status::TimedOut;
+        }
+        failed("VIDIOC_DQBUF");
+        return Status::Closed;
+    }
+    filled = {.index = buffer.index,
+              .bytes = multiplanar_ ? plane.bytesused : buffer.bytesused,
+              .sequence = buffer.sequence,
+              .takenAt = {},
+              .damaged = (buffer.flags & V4L2_BUF_FLAG_ERROR) != 0};
+    if ((buffer.flags & V4L2_BUF_FLAG_TIMESTAMP_MASK) == V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC) {
+        filled.takenAt = TimestampNs{buffer.timestamp.tv_sec} * 1'000'000'000 +
+                         TimestampNs{buffer.timestamp.tv_usec} * 1000;
+    }
+    return Status::Ok;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,104 @@
+// One Video4Linux2 capture device: its ioctls as a class, single- and multi-planar interface alike.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "capture/camera/camera_format.h"
+#include "capture/camera/camera_mode.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/unique_fd.h"
+
+struct v4l2_buffer;
+struct v4l2_plane;
+
+namespace verbcast {
+
+/// Where a device's buffers lie.
+enum class CameraMemory {
+    User,    ///< in our own memory: the device or its driver writes the picture where it belongs
+    Mapped,  ///< in the driver's memory, which is mapped for reading
+};
+
+/// A buffer that the device has filled and given back.
+struct FilledBuffer {
+    std::uint32_t index = 0;
+    std::uint64_t bytes = 0;
+    std::uint32_t sequence = 0;          ///< counts what the device took: a gap is a lost frame
+    std::optional<TimestampNs> takenAt;  ///< when the driver uses our clock
+    bool damaged = false;                ///< V4L2_BUF_FLAG_ERROR
+};
+
+/// Used by one thread. Closing it ends the streaming; only then may user memory that is queued be given away.
+class V4l2Device {
+  public:
+    /// Opens a device that captures and streams. Throws Error{Device}: no such device, permission refused, in
+    /// use, not a camera; with the remedy.
+    explicit V4l2Device(const std::string& path);
+    ~V4l2Device();
+    V4l2Device(const V4l2Device&) = delete;
+    V4l2Device& operator=(const V4l2Device&) = delete;
+
+    const std::string& path() const { return path_; }
+    const std::string& card() const { return card_; }      ///< "Integrated Camera"
+    const std::string& driver() const { return driver_; }  ///< "uvcvideo"
+    const std::string& bus() const { return bus_; }        ///< "usb-0000:00:14.0-1"
+    int descriptor() const { return fd_.get(); }           ///< readable when dequeue() has something
+
+    /// All that the device offers, in its own order.
+    std::vector<CameraMode> modes() const;
+
+    /// Sets a mode and tells what the driver made of it. Throws Error{Device}, when it is in use by another.
+    CameraPicture setMode(const CameraChoice& choice);
+    /// The rate that the device runs at; nothing when it does not tell.
+    std::optional<Rational> rate() const { return rate_; }
+
+    /// Asks for buffers and gives the number that there are; 0: the driver does not take such memory. 0 frees
+    /// them all. Throws Error{Device} when another program has the stream.
+    std::uint32_t requestBuffers(CameraMemory memory, std::uint32_t count);
+    /// Hands a buffer to the device. False: problem() says why.
+    bool queue(std::uint32_t index, std::span<std::byte> userMemory);
+    bool queue(std::uint32_t index);
+    /// A buffer of the driver's; valid until the buffers are freed or the device is closed.
+    std::span<const std::byte> mapped(std::uint32_t index) const { return mapped_[index]; }
+
+    /// False: problem() says why.
+    bool startStreaming();
+    void stopStreaming();
+    /// Ok. TimedOut: nothing is ready. Closed: the device is gone or has failed, see problem().
+    Status dequeue(FilledBuffer& filled);
+
+    /// Why queue(), startStreaming() or dequeue() did not work the last time.
+    Error problem() const;
+    /// Whether that was because the device is not there any more.
+    bool isGone() const;
+
+  private:
+    void open();
+    void identify();
+    [[noreturn]] void fail(const char* call, int code) const;
+    std::vector<CameraSizes> sizesOf(std::uint32_t fourCc) const;
+    void addRates(CameraMode& mode) const;
+    void setRate(const std::optional<Rational>& rate);
+    bool mapBuffers(std::uint32_t count);
+    void unmapBuffers();
+    void prepare(v4l2_buffer& buffer, v4l2_plane& plane, std::uint32_t index) const;
+    bool enqueue(v4l2_buffer& buffer);
+    bool failed(const char* call);
+
+    std::string path_, card_, driver_, bus_;
+    UniqueFd fd_;
+    bool multiplanar_ = false;
+    CameraMemory memory_ = CameraMemory::User;
+    std::optional<Rational> rate_;
+    std::vector<std::span<std::byte>> mapped_;
+    const char* problemCall_ = "";
+    int problemCode_ = 0;
+};
+
+}  // namespace verbcast

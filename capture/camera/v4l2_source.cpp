@@ -1,0 +1,195 @@
+#include "capture/camera/v4l2_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "capture/camera/camera_list.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::string_view kScheme = "v4l2";
+constexpr auto kSilence = 5s;
+// After such a pause nobody wants what the camera took during its beginning.
+constexpr TimestampNs kStale = 1'000'000'000;
+// The kernel announces nodes, but neither that another program has closed one nor that a node which is
+// already there has become usable.
+constexpr auto kTryAgain = 500ms;
+
+std::string pathOf(std::string_view source) {
+    if (!source.starts_with(kScheme)) {
+        return std::string(source);
+    }
+    source.remove_prefix(std::min(source.size(), kScheme.size() + 1));
+    return source.empty() ? firstCamera() : std::string(source);
+}
+
+CameraWish wishOf(const SourceOptions& options) {
+    return {options.width, options.height, options.frameRate, options.pixelFormat};
+}
+
+CameraWish sameAgain(const VideoFormat& format) {
+    CameraWish wish{format.width, format.height, {}, format.pixelFormat};
+    if (format.frameRate.numerator > 0) {
+        wish.rate = format.frameRate;
+    }
+    return wish;
+}
+
+}  // namespace
+
+bool isCameraName(std::string_view source) {
+    return source == kScheme || source.starts_with("v4l2:") || source.starts_with("/dev/video") ||
+           source.starts_with("/dev/v4l/");
+}
+
+V4l2Source::V4l2Source(const SourceOptions& options)
+    : options_(options), path_(pathOf(options.source)), wish_(wishOf(options)) {
+    open();
+}
+
+std::string V4l2Source::describe() const {
+    return fmt::format("camera {} ({})", path_, card_);
+}
+
+void V4l2Source::open() {
+    stream_ = std::make_unique<CameraStream>(path_, wish_, std::max(1U, options_.slots), pool_);
+    card_ = stream_->card();
+    pool_ = stream_->pool();
+    format_ = stream_->format();
+    wish_ = sameAgain(format_);
+    framesOfStream_ = 0;
+    lastSequence_.reset();
+    for (const std::string& note : stream_->notes()) {
+        if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) {
+            notes_.push_back(note);
+        }
+    }
+}
+
+Status V4l2Source::capture(CapturedFrame& frame, const Event& cancel) {
+    frame.lease.reset();
+    if (stream_ && lastReturned_ != 0 && nowNs() - lastReturned_ > kStale) {
+        stream_->dropBacklog();
+        lastSequence_.reset();
+    }
+    for (;;) {
+        if (!stream_) {
+            if (const Status status = awaitReturn(cancel); status != Status::Ok) {
+                return status;
+            }
+        }
+        FilledBuffer filled;
+        const Status status = stream_->next(frame.lease, filled, kSilence, cancel);
+        if (status == Status::Ok) {
+            complete(filled, frame);
+            return Status::Ok;
+        }
+        if (status == Status::Cancelled) {
+            return status;
+        }
+        if (status == Status::TimedOut && !silenceNoted_) {
+            return noteSilence();
+        }
+        if (status == Status::Closed) {
+            const bool isNews = lostAt_ == 0;
+            lose();
+            if (isNews) {
+                return Status::TimedOut;
+            }
+        }
+    }
+}
+
+Status V4l2Source::noteSilence() {
+    silenceNoted_ = true;
+    notes_.push_back(fmt::format("the camera {} gives no pictures: is its signal there?", path_));
+    return Status::TimedOut;
+}
+
+void V4l2Source::lose() {
+    const V4l2Device& device = stream_->device();
+    if (counters_.frames == 0 && !device.isGone()) {
+        throw device.problem();  // it never worked: waiting will not mend it
+    }
+    failedAtOnce_ = framesOfStream_ == 0;
+    if (lostAt_ == 0) {
+        lostAt_ = nowNs();
+        notes_.push_back(fmt::format("{}; waiting for it to come back", device.problem().what()));
+        watch_ = std::make_unique<DeviceWatch>(path_);
+    }
+    stream_.reset();
+}
+
+Status V4l2Source::awaitReturn(const Event& cancel) {
+    for (;;) {
+        if (cancel.isSet()) {
+            return Status::Cancelled;
+        }
+        if (!failedAtOnce_ && reopen()) {
+            return Status::Ok;
+        }
+        failedAtOnce_ = false;
+        std::error_code ignored;
+        const bool isThere = std::filesystem::exists(path_, ignored);
+        const auto patience = isThere ? std::chrono::nanoseconds(kTryAgain) : std::chrono::nanoseconds(-1);
+        if (watch_->wait(patience, cancel) == Status::Cancelled) {
+            return Status::Cancelled;
+        }
+    }
+}
+
+bool V4l2Source::reopen() {
+    try {
+        open();
+        return true;
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Device) {
+            throw;
+        }
+        return false;  // not there yet, not ready, or in another program's hands
+    }
+}
+
+void V4l2Source::countLost(std::uint32_t sequence) {
+    if (lastSequence_) {
+        const std::uint32_t step = sequence - *lastSequence_;  // the count may wrap
+        if (step > 1 && step < 1U << 31) {
+            counters_.framesLost += step - 1;
+        }
+    }
+    lastSequence_ = sequence;
+}
+
+void V4l2Source::complete(const FilledBuffer& filled, CapturedFrame& frame) {
+    const TimestampNs now = nowNs();
+    const TimestampNs taken = filled.takenAt.value_or(now);
+    if (!firstTaken_) {
+        firstTaken_ = taken;
+    }
+    frame.format = format_;
+    frame.capturedAt =
+        std::min(taken, now);  // some drivers stamp with the end of an exposure that they foresee
+    frame.pts = (taken - *firstTaken_) / 1000;
+    const bool damaged = filled.damaged || filled.bytes < format_.payloadBytes;
+    frame.flags = damaged ? kFrameDamaged : 0U;
+    counters_.framesDamaged += damaged ? 1 : 0;
+    counters_.pixelCopies += stream_->copies() ? 1 : 0;
+    ++counters_.frames;
+    ++framesOfStream_;
+    countLost(filled.sequence);
+    lastReturned_ = now;
+    silenceNoted_ = false;
+    if (lostAt_ != 0) {
+        notes_.push_back(fmt::format("the camera {} is back after {:.1f} s: {}", path_,
+                                     static_cast<double>(now - lostAt_) * 1e-9, verbcast::describe(format_)));
+        lostAt_ = 0;
+        watch_.reset();
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,66 @@
+// A camera as a source (Video4Linux2).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capture/camera/camera_stream.h"
+#include "capture/camera/device_watch.h"
+#include "capture/frame_source.h"
+
+namespace verbcast {
+
+/// Whether a source's name means a camera: "v4l2", "v4l2:PATH", "/dev/videoN", "/dev/v4l/...".
+bool isCameraName(std::string_view source);
+
+/// The camera sets the pace: capture() gives each picture when it is there. Unplugged, it is waited for, and
+/// the stream goes on in the same mode.
+class V4l2Source final : public FrameSource {
+  public:
+    /// Opens the camera and sets the mode that suits the options best. It streams from the first capture()
+    /// on. Throws Error{Device}.
+    explicit V4l2Source(const SourceOptions& options);
+
+    std::string describe() const override;
+    std::vector<std::string> notes() const override { return notes_; }
+    const VideoFormat& format() const override { return format_; }
+    bool isLive() const override { return true; }
+    bool pacesItself() const override { return true; }
+    std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
+    /// TimedOut when the camera was unplugged or has fallen silent: notes() says so.
+    Status capture(CapturedFrame& frame, const Event& cancel) override;
+    SourceCounters counters() const override { return counters_; }
+
+  private:
+    void open();
+    Status awaitReturn(const Event& cancel);
+    bool reopen();
+    void lose();
+    Status noteSilence();
+    void complete(const FilledBuffer& filled, CapturedFrame& frame);
+    void countLost(std::uint32_t sequence);
+
+    SourceOptions options_;
+    std::string path_;
+    std::string card_;
+    CameraWish wish_;
+    VideoFormat format_;
+    std::shared_ptr<FramePool> pool_;
+    std::unique_ptr<CameraStream> stream_;  // nothing: unplugged
+    std::unique_ptr<DeviceWatch> watch_;    // while it is
+
+    TimestampNs lostAt_ = 0;     // 0 when it is there
+    bool failedAtOnce_ = false;  // it was back, and failed before a picture came
+    bool silenceNoted_ = false;
+    std::uint64_t framesOfStream_ = 0;  // since it was opened
+    std::optional<std::uint32_t> lastSequence_;
+    TimestampNs lastReturned_ = 0;
+    std::optional<TimestampNs> firstTaken_;  // pts 0
+    SourceCounters counters_;
+    std::vector<std::string> notes_;
+};
+
+}  // namespace verbcast

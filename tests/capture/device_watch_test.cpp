@@ -1,0 +1,51 @@
+#include "capture/camera/device_watch.h"
+
+#include <fstream>
+#include <thread>
+
+#include "ffmpeg_reference.h"
+
+namespace verbcast::test {
+namespace {
+
+constexpr std::chrono::nanoseconds kForEver(-1);
+
+TEST(DeviceWatch, SeesANodeComeAndGo) {
+    TemporaryFolder folder;
+    const std::string node = folder.file("video0");
+    const Event never;
+    DeviceWatch watch(node);
+    EXPECT_EQ(watch.wait(std::chrono::nanoseconds(0), never), Status::TimedOut);
+    std::jthread helper([&] { std::ofstream(node) << "camera"; });
+    EXPECT_EQ(watch.wait(kForEver, never), Status::Ok);
+    helper.join();
+    EXPECT_TRUE(std::filesystem::exists(node));
+    std::filesystem::permissions(node, std::filesystem::perms::owner_read);
+    EXPECT_EQ(watch.wait(kForEver, never), Status::Ok);
+    std::filesystem::remove(node);
+    EXPECT_EQ(watch.wait(kForEver, never), Status::Ok);
+}
+
+TEST(DeviceWatch, FollowsFoldersThatAreMadeLater) {
+    TemporaryFolder folder;
+    const std::string node = folder.file("v4l/by-id/camera");
+    const Event never;
+    DeviceWatch watch(node);
+    std::filesystem::create_directory(folder.file("v4l"));
+    EXPECT_EQ(watch.wait(kForEver, never), Status::Ok);
+    std::filesystem::create_directory(folder.file("v4l/by-id"));
+    EXPECT_EQ(watch.wait(kForEver, never), Status::Ok);
+    std::ofstream(node) << "camera";
+    EXPECT_EQ(watch.wait(kForEver, never), Status::Ok);
+}
+
+TEST(DeviceWatch, CancelEndsTheWait) {
+    TemporaryFolder folder;
+    Event cancel;
+    DeviceWatch watch(folder.file("video0"));
+    std::jthread helper([&] { cancel.notify(); });
+    EXPECT_EQ(watch.wait(kForEver, cancel), Status::Cancelled);
+}
+
+}  // namespace
+}  // namespace verbcast::test
