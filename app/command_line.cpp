@@ -103,7 +103,9 @@ CLI::App* addSend(CLI::App& app, SendOptions& options, RawStream& stream, RawSen
         "1920x1080 --format uyvy422\n" +
         kExitCodes);
     send->add_option("SOURCE", options.source,
-                     "A media file, pattern[:bars|gradient|noise|zone|counter], or - for raw frames on stdin")
+                     "A media file, pattern[:bars|gradient|noise|zone|counter], "
+                     "screen[:monitor=NAME|window=ID|rect=WxH+X+Y], "
+                     "or - for raw frames on stdin")
         ->required();
     send->add_option("--to", stream.peer, "Connect to the viewer that listens there")->type_name("URL");
     send->add_option("--listen", stream.listen, "Wait there for viewers (default: every address, port 7423)")
@@ -118,9 +120,11 @@ CLI::App* addSend(CLI::App& app, SendOptions& options, RawStream& stream, RawSen
         ->type_name("N|source|max");
     send->add_flag("--loop", options.loop, "Start the file again at its end");
     send->add_option("--policy", raw.policy,
-                     "latest: drop frames that a viewer is too slow for (default for patterns);\n"
+                     "latest: drop frames that a viewer is too slow for (default for patterns and screens);\n"
                      "lossless: wait for the slowest viewer (default for files and stdin)")
         ->type_name("latest|lossless");
+    send->add_flag("--allow-input", options.allowInput,
+                   "Let viewers use keyboard and mouse of the screen that is sent");
     send->add_option("--threads", options.decoderThreads, "Decoder threads (default: one per processor)")
         ->type_name("N");
     addStreamOptions(*send, options, stream);
