@@ -42,9 +42,9 @@ std::uint32_t blend(std::uint32_t argb, std::uint32_t below, const PixelLayout& 
 }  // namespace
 
 void blendCursor(std::span<const std::uint32_t> argb, const Rectangle& place, const Rectangle& picture,
-                 const VideoFormat& format, std::byte* payload) {
+                 const Rectangle& clip, const VideoFormat& format, std::byte* payload) {
     const PixelLayout layout = layoutOf(format.pixelFormat);
-    const Rectangle seen = intersection(place, picture);
+    const Rectangle seen = intersection(place, clip);
     for (int y = seen.y; y < seen.bottom(); ++y) {
         const auto cursorRow = static_cast<std::size_t>(y - place.y) * static_cast<std::size_t>(place.width);
         std::byte* row = payload + static_cast<std::size_t>(y - picture.y) * format.planes[0].stride;

@@ -11,9 +11,9 @@
 namespace verbcast {
 
 /// `argb` holds place.width x place.height pixels of 8 bits a component, colours multiplied by alpha. Source
-/// over destination, rounded to the nearest; what lies outside the picture is left out. `place` and `picture`
-/// are in the same coordinates; `picture` has the format's size, which is bgra, rgba or x2rgb10le.
+/// over destination, rounded to the nearest, inside `clip` only. All places are in the same coordinates;
+/// `picture`, which contains `clip`, has the format's size; bgra, rgba or x2rgb10le.
 void blendCursor(std::span<const std::uint32_t> argb, const Rectangle& place, const Rectangle& picture,
-                 const VideoFormat& format, std::byte* payload);
+                 const Rectangle& clip, const VideoFormat& format, std::byte* payload);
 
 }  // namespace verbcast

@@ -259,9 +259,10 @@ void ScreenSource::drawCursor(const xcb_xfixes_get_cursor_image_reply_t& cursor,
     pointerX_ = cursor.x;
     pointerY_ = cursor.y;
     cursor_ = {cursor.x - cursor.xhot, cursor.y - cursor.yhot, cursor.width, cursor.height};
-    if (overlap(cursor_, place_->area)) {
+    const Rectangle onScreen = place_->visible.movedBy(place_->area.x, place_->area.y);
+    if (overlap(cursor_, onScreen)) {
         blendCursor({xcb_xfixes_get_cursor_image_cursor_image(&cursor), static_cast<std::size_t>(length)},
-                    cursor_, place_->area, format_, payload);
+                    cursor_, place_->area, onScreen, format_, payload);
     }
 }
 

@@ -64,7 +64,7 @@ class ScreenSource final : public FrameSource {
     VideoFormat format_;
     std::vector<std::string> notes_;
     SourceCounters counters_;
-    std::atomic<std::uint64_t> injectedSerial_{0};  // written by the input target
+    std::atomic<std::uint64_t> injectedSerial_{0};  // written by the injector
 
     FrameLease slot_;         // for the next frame
     bool changed_ = true;     // since the last frame

@@ -69,7 +69,7 @@ constexpr std::array<std::uint32_t, 4> kCursor{0xFFFF0000, 0x80008000, 0x0000000
 
 TEST(CursorBlend, LaysTheCursorOverThePicture) {
     Canvas32 canvas(PixelFormat::bgra, 0x00204060);
-    blendCursor(kCursor, {5, 7, 2, 2}, {0, 0, 16, 16}, canvas.format, canvas.data());
+    blendCursor(kCursor, {5, 7, 2, 2}, {0, 0, 16, 16}, {0, 0, 16, 16}, canvas.format, canvas.data());
     EXPECT_EQ(canvas.at(5, 7), 0xFFFF0000U);
     // 0x20 * 127/255 = 15.9, 0x80 + 0x40 * 127/255 = 159.9, 0x60 * 127/255 = 47.8
     EXPECT_EQ(canvas.at(6, 7), 0xFF10A030U);
@@ -80,10 +80,10 @@ TEST(CursorBlend, LaysTheCursorOverThePicture) {
 
 TEST(CursorBlend, KnowsTheOtherLayouts) {
     Canvas32 rgba(PixelFormat::rgba, 0);
-    blendCursor(kCursor, {0, 0, 2, 2}, {0, 0, 16, 16}, rgba.format, rgba.data());
+    blendCursor(kCursor, {0, 0, 2, 2}, {0, 0, 16, 16}, {0, 0, 16, 16}, rgba.format, rgba.data());
     EXPECT_EQ(rgba.at(0, 0), 0xFF0000FFU);
     Canvas32 deep(PixelFormat::x2rgb10le, 0xFFFFFFFF);
-    blendCursor(kCursor, {0, 0, 2, 2}, {0, 0, 16, 16}, deep.format, deep.data());
+    blendCursor(kCursor, {0, 0, 2, 2}, {0, 0, 16, 16}, {0, 0, 16, 16}, deep.format, deep.data());
     EXPECT_EQ(deep.at(0, 0), 0xFFF00000U);
     // 1023 * 127/255 = 509.5 for red and blue; 0x80 * 1023/255 = 513.5, and 509.5 more for green
     EXPECT_EQ(deep.at(1, 0), 0xC0000000U | 509U << 20 | 1023U << 10 | 509U);
@@ -93,7 +93,8 @@ TEST(CursorBlend, LeavesOutWhatIsOutside) {
     for (const Rectangle& place : {Rectangle{-1, -1, 2, 2}, Rectangle{15, 15, 2, 2}, Rectangle{-9, 3, 2, 2},
                                    Rectangle{16, 0, 2, 2}, Rectangle{3, 99, 2, 2}}) {
         Canvas32 canvas(PixelFormat::bgra, 7);
-        blendCursor(kCursor, place.movedBy(100, 50), {100, 50, 16, 16}, canvas.format, canvas.data());
+        blendCursor(kCursor, place.movedBy(100, 50), {100, 50, 16, 16}, {100, 50, 16, 16}, canvas.format,
+                    canvas.data());
         for (int y = 0; y < 16; ++y) {
             for (int x = 0; x < 16; ++x) {
                 const bool inside = overlap(place, {x, y, 1, 1});

@@ -1,4 +1,7 @@
 // verbcast send screen as a user runs it.
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include "tests/app/verbcast_program.h"
 #include "tests/capture/x_screen.h"
 
@@ -37,7 +40,7 @@ TEST_F(ScreenProgramTest, FramesArriveAsTheyWereCaptured) {
 }
 
 TEST_F(ScreenProgramTest, MonitorsAreListed) {
-    client_.addMonitor("WALL-2", {20, 10, 160, 120});
+    server_.addMonitor("WALL-2", {20, 10, 160, 120});
     Verbcast program({"devices"}, home_);
     EXPECT_TRUE(endsWith(program, 0));
     EXPECT_TRUE(holds(program.output(), "WALL-2  160x120+20+10\n"));

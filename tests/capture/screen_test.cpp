@@ -1,7 +1,7 @@
 // The screen of a real X server, pixel for pixel as xwd sees it, with the pointer, as it changes.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <csignal>
 #include <ostream>
 
 #include "capture/screen/monitors.h"
@@ -116,7 +116,7 @@ TEST_F(ScreenTest, PointerIsDrawnWhereItReachesIntoThePart) {
 
 TEST_F(ScreenTest, MonitorIsItsPart) {
     drawWindows();
-    client_.addMonitor("WALL-2", {160, 40, 320, 240});
+    server_.addMonitor("WALL-2", {160, 40, 320, 240});
     const auto source = openScreen("monitor=WALL-2");
     EXPECT_EQ(difference(pictureOf(take(*source)), server_.xwd().part({160, 40, 320, 240})), "");
     const std::vector<Monitor> monitors = monitorsOf(client_.display());
@@ -274,7 +274,7 @@ void expectHolds(const std::string& text, const std::vector<std::string>& parts)
 }
 
 TEST_F(ScreenTest, WhatDoesNotExistIsRefused) {
-    client_.addMonitor("WALL-2", {0, 0, 320, 240});
+    server_.addMonitor("WALL-2", {0, 0, 320, 240});
     expectHolds(refusal("monitor=HDMI-9", ErrorKind::Usage), {"HDMI-9", server_.display(), "WALL-2"});
     expectHolds(refusal("window=0x12345", ErrorKind::Usage), {"0x12345", "xwininfo"});
     expectHolds(refusal("rect=640x480+1+0", ErrorKind::Usage), {"640x480+1+0", "640x480 large"});

@@ -253,18 +253,13 @@ Pointer XClient::pointer() const {
             {pixels, pixels + xcb_xfixes_get_cursor_image_cursor_image_length(reply.get())}};
 }
 
-void XClient::addMonitor(const std::string& name, const Rectangle& area) {
-    const XReply<xcb_intern_atom_reply_t> atom(xcb_intern_atom_reply(
-        get(), xcb_intern_atom(get(), 0, static_cast<std::uint16_t>(name.size()), name.data()), nullptr));
-    xcb_randr_monitor_info_t monitor{};
-    monitor.name = atom->atom;
-    monitor.x = static_cast<std::int16_t>(area.x);
-    monitor.y = static_cast<std::int16_t>(area.y);
-    monitor.width = static_cast<std::uint16_t>(area.width);
-    monitor.height = static_cast<std::uint16_t>(area.height);
-    monitor.width_in_millimeters = monitor.height_in_millimeters = 100;
-    xcb_randr_set_monitor(get(), display_.root(), &monitor);
-    display_.synchronise();
+void XServer::addMonitor(const std::string& name, const Rectangle& area) const {
+    ChildProcess program({"xrandr", "--setmonitor", name,
+                          fmt::format("{}/100x{}/100+{}+{}", area.width, area.height, area.x, area.y),
+                          "none"});
+    if (program.waitForEnd() != 0) {
+        throw std::runtime_error("xrandr failed: " + program.errors());
+    }
 }
 
 bool XClient::isKeyDown(xcb_keycode_t code) const {

@@ -1,7 +1,6 @@
 // A real X server without a monitor, a client that draws on it, and what its screen shows, as xwd sees it.
 #pragma once
 
-#include <xcb/randr.h>
 #include <xcb/xcb.h>
 #include <xcb/xfixes.h>
 
@@ -50,6 +49,9 @@ class XServer {
     /// Everything on the screen, by the program xwd: without the pointer.
     Picture xwd() const;
 
+    /// A part of the screen that counts as a monitor.
+    void addMonitor(const std::string& name, const Rectangle& area) const;
+
   private:
     UniqueFd number_, writing_;
     std::unique_ptr<ChildProcess> process_;
@@ -82,8 +84,6 @@ class XClient {
     /// Of the server's cursor font: 68 is an arrow, 30 a cross.
     void setPointerShape(std::uint16_t glyph);
     Pointer pointer() const;
-    /// xrandr --setmonitor NAME ... none
-    void addMonitor(const std::string& name, const Rectangle& area);
     bool isKeyDown(xcb_keycode_t code) const;
     /// Modifiers and buttons.
     std::uint32_t state() const;
