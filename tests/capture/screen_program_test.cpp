@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "core/session/frame_receiver.h"
 #include "tests/app/verbcast_program.h"
 #include "tests/capture/x_screen.h"
 
@@ -37,6 +38,48 @@ TEST_F(ScreenProgramTest, FramesArriveAsTheyWereCaptured) {
     EXPECT_TRUE(holds(viewer.errors(), "320x240 bgra"));
     EXPECT_EQ(md5Lines(file("got.md5")), md5Lines(file("sent.md5")));
     EXPECT_EQ(md5Lines(file("got.md5")).size(), 3U);
+}
+
+/// Waits until the client gets an event of this type.
+::testing::AssertionResult comes(XClient& client, int type) {
+    for (;;) {
+        for (const auto& event : client.events()) {
+            if ((event->response_type & 0x7F) == type) {
+                return ::testing::AssertionSuccess();
+            }
+        }
+        if (!waitReadable({client.display().descriptor()}, kPatience)) {
+            return ::testing::AssertionFailure() << "no event of type " << type;
+        }
+    }
+}
+
+TEST_F(ScreenProgramTest, ViewersInputReachesTheScreenAndIsLetGoWithTheViewer) {
+    client_.focus(client_.showWindow({0, 0, 320, 240}, 0,
+                                     XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_KEY_RELEASE |
+                                         XCB_EVENT_MASK_BUTTON_PRESS | XCB_EVENT_MASK_BUTTON_RELEASE));
+    Verbcast sender({"send", "screen", "--allow-input", "--listen", url()}, home_);
+    ReceiverOptions options;
+    options.url = parseUrl(sender.listenAddress());
+    options.peerTimeout = kPatience;
+    auto viewer = std::make_unique<FrameReceiver>(options);
+    ReceivedFrame frame;
+    ASSERT_EQ(viewer->receive(frame, kPatience), Status::Ok);
+    EXPECT_EQ(frame.info.inputSequence, 0U);
+    ASSERT_TRUE(viewer->inputAllowed());
+    viewer->sendInput({.kind = InputKind::PointerButton, .pressed = true, .code = 1, .x = 30, .y = 40});
+    viewer->sendInput({.kind = InputKind::PointerButton, .pressed = false, .code = 1, .x = 30, .y = 40});
+    const std::uint64_t last = viewer->sendInput({.kind = InputKind::Key, .pressed = true, .code = 'x'});
+    ASSERT_NE(last, 0U);
+    while (frame.info.inputSequence < last) {
+        ASSERT_EQ(viewer->receive(frame, kPatience), Status::Ok);
+    }
+    EXPECT_TRUE(comes(client_, XCB_KEY_PRESS));
+    frame.lease.reset();
+    viewer.reset();
+    EXPECT_TRUE(comes(client_, XCB_KEY_RELEASE));
+    sender.signal(SIGINT);
+    EXPECT_TRUE(endsWith(sender, 130));
 }
 
 TEST_F(ScreenProgramTest, MonitorsAreListed) {
