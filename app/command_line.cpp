@@ -102,10 +102,10 @@ CLI::App* addSend(CLI::App& app, SendOptions& options, RawStream& stream, RawSen
         "verbs://wall:7423\n  ffmpeg -i clip.mp4 -f rawvideo -pix_fmt uyvy422 - | verbcast send - --size "
         "1920x1080 --format uyvy422\n" +
         kExitCodes);
-    send->add_option("SOURCE", options.source,
-                     "A media file, pattern[:bars|gradient|noise|zone|counter], a camera "
-                     "(v4l2[:/dev/videoN]), or - for "
-                     "raw frames on stdin")
+    send->add_option(
+            "SOURCE", options.source,
+            "A media file, pattern[:bars|gradient|noise|zone|counter], a camera (v4l2[:/dev/videoN]), "
+            "screen[:monitor=NAME|window=ID|rect=WxH+X+Y], or - for raw frames on stdin")
         ->required();
     send->add_option("--to", stream.peer, "Connect to the viewer that listens there")->type_name("URL");
     send->add_option("--listen", stream.listen, "Wait there for viewers (default: every address, port 7423)")
@@ -119,10 +119,13 @@ CLI::App* addSend(CLI::App& app, SendOptions& options, RawStream& stream, RawSen
         ->capture_default_str()
         ->type_name("N|source|max");
     send->add_flag("--loop", options.loop, "Start the file again at its end");
-    send->add_option("--policy", raw.policy,
-                     "latest: drop frames that a viewer is too slow for (default for patterns and cameras);\n"
-                     "lossless: wait for the slowest viewer (default for files and stdin)")
+    send->add_option(
+            "--policy", raw.policy,
+            "latest: drop frames that a viewer is too slow for (default for patterns, cameras, screens);\n"
+            "lossless: wait for the slowest viewer (default for files and stdin)")
         ->type_name("latest|lossless");
+    send->add_flag("--allow-input", options.allowInput,
+                   "Let viewers use keyboard and mouse of the screen that is sent");
     send->add_option("--threads", options.decoderThreads, "Decoder threads (default: one per processor)")
         ->type_name("N");
     addStreamOptions(*send, options, stream);

@@ -49,6 +49,7 @@ struct SendOptions : StreamOptions {
     bool loop = false;
     std::optional<Policy> policy;  ///< nothing: live sources Latest, files Lossless
     int decoderThreads = 0;
+    bool allowInput = false;  ///< viewers' keys and pointers go to the source
 };
 
 /// `verbcast view`

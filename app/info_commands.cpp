@@ -4,6 +4,7 @@
 #include "app/commands.h"
 #include "app/helper_program.h"
 #include "capture/frame_source.h"
+#include "capture/screen/monitors.h"
 #include "core/base/version.h"
 #include "core/transport/rdma_devices.h"
 #include "core/transport/transport.h"
@@ -59,6 +60,10 @@ int listDevices() {
     }
     for (const std::string& camera : cameras) {
         fmt::print("  {}\n", camera);
+    }
+    fmt::print("Monitors (verbcast send screen:monitor=NAME)\n");
+    for (const std::string& monitor : monitorLines()) {
+        fmt::print("  {}\n", monitor);
     }
     std::fflush(stdout);
     const std::string renderer = askProgram("verbcast-gl", {"--gl-renderer"});

@@ -4,9 +4,11 @@
 
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "app/commands.h"
 #include "app/host_check.h"
+#include "app/input_thread.h"
 #include "app/interrupt.h"
 #include "app/pacer.h"
 #include "app/progress_line.h"
@@ -30,6 +32,7 @@ SourceOptions sourceOptions(const SendOptions& options) {
     if (options.pacing == Pacing::Rate) {
         source.frameRate = options.rate;
     }
+    source.unpaced = options.pacing == Pacing::Max;
     source.loop = options.loop;
     source.slots = options.slots;
     source.decoderThreads = options.decoderThreads;
@@ -43,8 +46,19 @@ SenderOptions senderOptions(const SendOptions& options, Policy policy) {
     sender.policy = policy;
     sender.slots = options.slots;
     sender.poll = options.poll;
+    sender.allowInput = options.allowInput;
     sender.reconnect = !options.once;
     return sender;
+}
+
+std::unique_ptr<InputInjector> injectorOf(FrameSource& source) {
+    auto injector = source.inputInjector();
+    if (!injector) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--allow-input: {} takes no input from viewers", source.describe()),
+                    "leave --allow-input out; a screen takes it: verbcast send screen --allow-input");
+    }
+    return injector;
 }
 
 class Sending {
@@ -70,6 +84,7 @@ class Sending {
     std::unique_ptr<FrameMd5Writer> md5_;
     Policy policy_;
     std::unique_ptr<FrameSender> sender_;
+    std::unique_ptr<InputThread> input_;
     Pacer pacer_;
     std::uint64_t submitted_ = 0;
     TimestampNs firstAt_ = 0;
@@ -88,7 +103,11 @@ Sending::Sending(const SendOptions& options)
     if (!options.frameMd5.empty()) {
         md5_ = std::make_unique<FrameMd5Writer>(options.frameMd5);
     }
+    std::unique_ptr<InputInjector> injector = options.allowInput ? injectorOf(*source_) : nullptr;
     sender_ = std::make_unique<FrameSender>(senderOptions(options, policy_));
+    if (injector) {
+        input_ = std::make_unique<InputThread>(*sender_, std::move(injector));
+    }
     printNewNotes();
     if (options.verbosity == Verbosity::Verbose) {
         progress_.note(fmt::format("{}: {}, policy {}", source_->describe(), describe(source_->format()),
@@ -237,6 +256,7 @@ bool Sending::sendOne() {
     info.pts = frame.pts;
     info.flags = frame.flags;
     info.capturedAt = frame.capturedAt;
+    info.inputSequence = frame.inputSequence;
     if (md5_) {
         FrameInfo named = info;
         named.sequence = submitted_;
@@ -296,6 +316,7 @@ int Sending::finish() {
                                    counters.framesLost));
     }
     stats.framesCorrupt = counters.framesDamaged + counters.packetsUndecodable;
+    input_.reset();
     sender_.reset();
     if (md5_) {
         md5_->finish();

@@ -1,4 +1,4 @@
-// Where frames come from: a file, a pattern, a pipe, a camera.
+// Where frames come from: a file, a pattern, a pipe, a camera, a screen.
 #pragma once
 
 #include <chrono>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "capture/input_injector.h"
 #include "core/base/event.h"
 #include "core/pool/frame_pool.h"
 #include "core/video/frame_info.h"
@@ -22,6 +23,7 @@ struct CapturedFrame {
     std::int64_t pts = 0;     ///< in format.timeBase
     std::uint32_t flags = 0;  ///< FrameFlags
     TimestampNs capturedAt = 0;
+    std::uint64_t inputSequence = 0;  ///< serial of the last ViewerInput that the picture may show; 0: none
 };
 
 /// What happened to the source's data so far.
@@ -48,7 +50,7 @@ class FrameSource {
     virtual const VideoFormat& format() const = 0;
     /// Live sources (cameras, patterns) go on whether or not anybody takes the frames: policy `latest`.
     virtual bool isLive() const = 0;
-    /// Live sources whose capture() returns at the pace of a device: nobody else need keep the time.
+    /// capture() itself waits until a frame is due or there is something new: the caller adds no pace.
     virtual bool pacesItself() const { return false; }
     /// Frames expected in all, if the source knows.
     virtual std::optional<std::uint64_t> expectedFrames() const = 0;
@@ -59,13 +61,17 @@ class FrameSource {
     virtual Status capture(CapturedFrame& frame, const Event& cancel) = 0;
 
     virtual SourceCounters counters() const = 0;
+
+    /// What takes viewers' input, or null when nothing does. Throws Error{Display} when it should but cannot.
+    virtual std::unique_ptr<InputInjector> inputInjector() { return nullptr; }
 };
 
 struct SourceOptions {
-    std::string source;  ///< path or URL for FFmpeg, "pattern[:name]", "-", "v4l2[:path]", "/dev/videoN"
+    std::string source;  ///< path or URL for FFmpeg, "pattern[:name]", "-", "v4l2[:path]", "screen[:what]"
     std::optional<PixelFormat> pixelFormat{};  ///< convert to this; cameras: the nearest that they offer
     std::optional<std::uint32_t> width{}, height{};
-    std::optional<Rational> frameRate{};  ///< patterns, stdin, cameras: their rate; files keep their own
+    std::optional<Rational> frameRate{};  ///< patterns, stdin, cameras: their rate; screens: at most
+    bool unpaced = false;                 ///< sources that pace themselves: as fast as there is something new
     bool loop = false;                    ///< files start again at their end, pts going on
     std::uint32_t slots = 8;              ///< frames in flight beyond what a decoder keeps for itself
     int decoderThreads = 0;               ///< 0: one per processor

@@ -8,14 +8,23 @@
 #include "capture/frame_source.h"
 #include "capture/pattern_source.h"
 #include "capture/raw_source.h"
+#include "capture/screen/screen_source.h"
 
 namespace verbcast {
 namespace {
 
 constexpr std::string_view kPattern = "pattern";
 
-bool isPattern(std::string_view source) {
-    return source == kPattern || (source.starts_with(kPattern) && source[kPattern.size()] == ':');
+constexpr std::string_view kScreen = "screen";
+
+/// "KIND" or "KIND:...".
+bool isOfKind(std::string_view source, std::string_view kind) {
+    return source == kind || (source.starts_with(kind) && source[kind.size()] == ':');
+}
+
+/// What follows "KIND:", or nothing.
+std::string_view afterKind(std::string_view source, std::string_view kind) {
+    return source.substr(std::min(source.size(), kind.size() + 1));
 }
 
 }  // namespace
@@ -24,14 +33,16 @@ std::unique_ptr<FrameSource> openSource(const SourceOptions& options) {
     const std::string_view source = options.source;
     if (source.empty()) {
         throw Error(ErrorKind::Usage, "no source is named",
-                    "name a file, pattern:NAME, v4l2 for a camera, or - for raw frames on stdin");
+                    "name a file, pattern:NAME, v4l2 for a camera, screen, or - for raw frames on stdin");
     }
     if (source == "-") {
         return std::make_unique<RawSource>(options, STDIN_FILENO, "stdin");
     }
-    if (isPattern(source)) {
-        return std::make_unique<PatternSource>(options,
-                                               source.substr(std::min(source.size(), kPattern.size() + 1)));
+    if (isOfKind(source, kPattern)) {
+        return std::make_unique<PatternSource>(options, afterKind(source, kPattern));
+    }
+    if (isOfKind(source, kScreen)) {
+        return std::make_unique<ScreenSource>(options, afterKind(source, kScreen));
     }
     if (isCameraName(source)) {
         return std::make_unique<V4l2Source>(options);

@@ -66,10 +66,10 @@ struct RendererAnswer {
 RendererAnswer askRenderer(const DoctorOptions& options);
 Check rendererCheck(const RendererAnswer& answer, const DoctorOptions& options);
 struct DesktopSession {
-    std::string type, x11Display, waylandDisplay, dataFolders;  ///< of XDG_SESSION_TYPE, DISPLAY and so on
+    std::string type, x11Display, waylandDisplay;  ///< of XDG_SESSION_TYPE, DISPLAY and so on
 };
 DesktopSession sessionOfThisProcess();
-Check sessionCheck(const SystemTree& tree, const DesktopSession& session);
+Check sessionCheck(const DesktopSession& session);
 
 // device_checks.cpp
 Check decoderCheck(const SystemTree& tree, const std::vector<HardwareDecoder>& decoders);

@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "app/doctor/checks.h"
 #include "app/doctor/child_output.h"
@@ -108,11 +107,10 @@ Check rendererCheck(const RendererAnswer& answer, const DoctorOptions& options) 
 }
 
 DesktopSession sessionOfThisProcess() {
-    return {variable("XDG_SESSION_TYPE"), variable("DISPLAY"), variable("WAYLAND_DISPLAY"),
-            variable("XDG_DATA_DIRS")};
+    return {variable("XDG_SESSION_TYPE"), variable("DISPLAY"), variable("WAYLAND_DISPLAY")};
 }
 
-Check sessionCheck(const SystemTree& tree, const DesktopSession& session) {
+Check sessionCheck(const DesktopSession& session) {
     Check check{"desktop session", CheckState::Info, "", ""};
     const bool wayland = !session.waylandDisplay.empty() || session.type == "wayland";
     if (!wayland && session.x11Display.empty()) {
@@ -125,17 +123,12 @@ Check sessionCheck(const SystemTree& tree, const DesktopSession& session) {
             fmt::format("X11 on {}: programs of this user may capture the screen", session.x11Display);
         return check;
     }
-    const std::string folders =
-        session.dataFolders.empty() ? "/usr/local/share:/usr/share" : session.dataFolders;
-    std::istringstream list(folders);
-    bool portal = false;
-    for (std::string folder; std::getline(list, folder, ':');) {
-        portal |= tree.exists(folder + "/dbus-1/services/org.freedesktop.portal.Desktop.service");
-    }
-    check.seen = fmt::format("Wayland{}{}: screens are captured through xdg-desktop-portal, which {}",
-                             session.waylandDisplay.empty() ? "" : " on ", session.waylandDisplay,
-                             portal ? "is installed and asks the user" : "is not installed");
-    check.remedy = portal ? "" : "sudo apt-get install xdg-desktop-portal xdg-desktop-portal-gtk";
+    const bool xwayland = !session.x11Display.empty();
+    check.seen =
+        fmt::format("Wayland{}{}: {}", session.waylandDisplay.empty() ? "" : " on ", session.waylandDisplay,
+                    xwayland ? "verbcast send screen sees X programs only, on " + session.x11Display
+                             : "no screen can be captured from here");
+    check.remedy = "to send the whole screen, log in to an X11 session";
     return check;
 }
 

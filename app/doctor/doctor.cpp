@@ -91,7 +91,7 @@ class Examination {
 
     void examineDesktop() {
         examine("OpenGL", [&] { return Checks{rendererCheck(askRenderer(options_), options_)}; });
-        examine("desktop session", [&] { return Checks{sessionCheck(tree_, sessionOfThisProcess())}; });
+        examine("desktop session", [&] { return Checks{sessionCheck(sessionOfThisProcess())}; });
         examine("hardware decoders", [&] { return Checks{decoderCheck(tree_, hardwareDecoders())}; });
         examine("GPUDirect", [&] { return Checks{gpuDirectCheck(tree_)}; });
     }

@@ -127,6 +127,9 @@ std::shared_ptr<FramePool> FramePool::create(const FramePoolOptions& options) {
                    "use fewer slots (--slots) or a smaller --size");
     }
     pool->base_ = static_cast<std::byte*>(base);
+    if (options.beforeSealing) {
+        options.beforeSealing(pool->fd_.get());
+    }
     // Our own mapping stays writable; a peer that gets the descriptor can only read, and cannot shrink it
     // under us.
     if (::fcntl(pool->fd_.get(), F_ADD_SEALS,

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -55,6 +56,9 @@ struct FramePoolOptions {
     std::uint64_t slotBytes = 0;  ///< payload capacity; rounded up to the page size
     std::uint32_t slotCount = 8;  ///< 1 to kMaxSlots
     bool hugePages = true;        ///< use them when enough are free, else plain pages
+    /// Shown the descriptor (the pool's own) before it is sealed: a trusted process that is to write into
+    /// slots, such as the X server, must map it now.
+    std::function<void(int descriptor)> beforeSealing{};
 };
 
 /// One mapping of anonymous shared memory (memfd), cut into page-aligned slots.

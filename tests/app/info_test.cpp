@@ -44,6 +44,8 @@ TEST_F(InfoTest, HelpOfSendNamesItsOptions) {
                              "--frames N",
                              "--seconds S",
                              "latest|lossless",
+                             "screen[:",
+                             "--allow-input",
                              "--slots N",
                              "--poll",
                              "--once",
@@ -98,7 +100,7 @@ TEST_F(InfoTest, FormatsAreListedWithPatterns) {
 
 TEST_F(InfoTest, DevicesAreListedByKind) {
     const std::string text = ask({"devices"});
-    for (const char* part : {"RDMA devices", "Capture devices\n", "OpenGL renderer\n"}) {
+    for (const char* part : {"RDMA devices", "Capture devices\n", "Monitors ", "OpenGL renderer\n"}) {
         EXPECT_TRUE(holds(text, part));
     }
 }

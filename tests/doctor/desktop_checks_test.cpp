@@ -35,14 +35,12 @@ TEST(RendererCheck, NoneAndNotInstalledAreTold) {
 }
 
 TEST(SessionCheck, TellsWhoMayCaptureTheScreen) {
-    const MadeUpMachine machine;
-    EXPECT_TRUE(is(sessionCheck(machine.tree(), {}), CheckState::Info, "no window can open", "--headless"));
-    EXPECT_TRUE(is(sessionCheck(machine.tree(), {"x11", ":1", "", ""}), CheckState::Info, "X11 on :1"));
-    const DesktopSession wayland{"wayland", ":0", "wayland-0", "/opt/share:/usr/share"};
-    EXPECT_TRUE(is(sessionCheck(machine.tree(), wayland), CheckState::Info, "is not installed",
-                   "apt-get install xdg-desktop-portal"));
-    machine.file("/usr/share/dbus-1/services/org.freedesktop.portal.Desktop.service", "[D-BUS Service]");
-    EXPECT_TRUE(is(sessionCheck(machine.tree(), wayland), CheckState::Info, "asks the user"));
+    EXPECT_TRUE(is(sessionCheck({}), CheckState::Info, "no window can open", "--headless"));
+    EXPECT_TRUE(is(sessionCheck({"x11", ":1", ""}), CheckState::Info, "X11 on :1"));
+    EXPECT_TRUE(is(sessionCheck({"wayland", ":0", "wayland-0"}), CheckState::Info, "X programs only, on :0",
+                   "X11 session"));
+    EXPECT_TRUE(is(sessionCheck({"", "", "wayland-0"}), CheckState::Info, "no screen can be captured",
+                   "X11 session"));
 }
 
 TEST(DecoderCheck, NamesWhatHasADevice) {

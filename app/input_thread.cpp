@@ -1,0 +1,45 @@
+#include "app/input_thread.h"
+
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+
+namespace verbcast {
+
+InputThread::InputThread(FrameSender& sender, std::unique_ptr<InputInjector> injector)
+    : sender_(sender), injector_(std::move(injector)), thread_([this] { run(); }) {}
+
+InputThread::~InputThread() {
+    stop_.notify();
+}
+
+void InputThread::run() {
+    try {
+        serve();
+    } catch (const Error& error) {
+        log().error("viewers' input is not taken any more: {}", error.what());
+    }
+    injector_.reset();  // lets go what viewers hold
+}
+
+void InputThread::serve() {
+    std::vector<ViewerInput> events;
+    ArmedEvent& available = sender_.inputAvailable();
+    while (!stop_.isSet()) {
+        events.clear();
+        sender_.takeInput(events);
+        if (events.empty()) {
+            available.arm();
+            sender_.takeInput(events);
+            if (events.empty()) {
+                waitReadable({available.descriptor(), stop_.descriptor()}, std::chrono::nanoseconds(-1));
+            }
+            available.disarm();
+        }
+        injector_->apply(events);
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,32 @@
+// Carries viewers' input to the source that they see, on a thread of its own.
+#pragma once
+
+#include <memory>
+#include <thread>
+
+#include "capture/input_injector.h"
+#include "core/base/event.h"
+#include "core/session/frame_sender.h"
+
+namespace verbcast {
+
+/// Runs until it is destroyed, or until the injector fails: then it says so and takes no more. Outlived by
+/// the sender.
+class InputThread {
+  public:
+    InputThread(FrameSender& sender, std::unique_ptr<InputInjector> injector);
+    ~InputThread();
+    InputThread(const InputThread&) = delete;
+    InputThread& operator=(const InputThread&) = delete;
+
+  private:
+    void run();
+    void serve();
+
+    FrameSender& sender_;
+    std::unique_ptr<InputInjector> injector_;  // the thread's
+    Event stop_;
+    std::jthread thread_;  // last: it uses everything above
+};
+
+}  // namespace verbcast

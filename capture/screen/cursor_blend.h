@@ -1,0 +1,19 @@
+// Draws the pointer into a picture of the screen, on which the server leaves it out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "capture/screen/rectangle.h"
+#include "core/video/video_format.h"
+
+namespace verbcast {
+
+/// `argb` holds place.width x place.height pixels of 8 bits a component, colours multiplied by alpha. Source
+/// over destination, rounded to the nearest, inside `clip` only. All places are in the same coordinates;
+/// `picture`, which contains `clip`, has the format's size; bgra, rgba or x2rgb10le.
+void blendCursor(std::span<const std::uint32_t> argb, const Rectangle& place, const Rectangle& picture,
+                 const Rectangle& clip, const VideoFormat& format, std::byte* payload);
+
+}  // namespace verbcast

@@ -1,0 +1,154 @@
+#include "capture/screen/screen_changes.h"
+
+#include <fmt/format.h>
+#include <xcb/randr.h>
+
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+std::uint8_t firstEventOf(const XDisplay& display, xcb_extension_t& extension) {
+    return xcb_get_extension_data(display.get(), &extension)->first_event;
+}
+
+/// A server serves only clients that have told the version they speak.
+void negotiate(const XDisplay& display) {
+    if (!display.has(xcb_xfixes_id) || !display.has(xcb_damage_id)) {
+        throw Error(ErrorKind::Display,
+                    fmt::format("the X server {} lacks the extension {}", display.name(),
+                                display.has(xcb_xfixes_id) ? "DAMAGE" : "XFIXES"),
+                    "use an X server that has it: Xorg, Xvfb, Xwayland, TigerVNC");
+    }
+    const auto fixes = xcb_xfixes_query_version(display.get(), 5, 0);
+    const auto damage = xcb_damage_query_version(display.get(), 1, 1);
+    const XReply<xcb_xfixes_query_version_reply_t> fixesVersion(
+        xcb_xfixes_query_version_reply(display.get(), fixes, nullptr));
+    const XReply<xcb_damage_query_version_reply_t> damageVersion(
+        xcb_damage_query_version_reply(display.get(), damage, nullptr));
+    if (display.has(xcb_randr_id)) {
+        const XReply<xcb_randr_query_version_reply_t> randrVersion(xcb_randr_query_version_reply(
+            display.get(), xcb_randr_query_version(display.get(), 1, 5), nullptr));
+    }
+    display.requireAlive();
+}
+
+xcb_damage_damage_t watch(const XDisplay& display, xcb_drawable_t drawable) {
+    const xcb_damage_damage_t damage = display.newId();
+    xcb_damage_create(display.get(), damage, drawable, XCB_DAMAGE_REPORT_LEVEL_NON_EMPTY);
+    return damage;
+}
+
+void selectStructure(const XDisplay& display, xcb_window_t window) {
+    const std::uint32_t mask = XCB_EVENT_MASK_STRUCTURE_NOTIFY;
+    xcb_change_window_attributes(display.get(), window, XCB_CW_EVENT_MASK, &mask);
+}
+
+bool anyOverlaps(const xcb_xfixes_fetch_region_reply_t& region, const Rectangle& area) {
+    const xcb_rectangle_t* rectangles = xcb_xfixes_fetch_region_rectangles(&region);
+    const int count = xcb_xfixes_fetch_region_rectangles_length(&region);
+    for (int i = 0; i < count; ++i) {
+        const xcb_rectangle_t& each = rectangles[i];
+        if (overlap(area, {each.x, each.y, each.width, each.height})) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+ScreenChanges::ScreenChanges(const XDisplay& display, const ScreenSelection& selection) : display_(display) {
+    negotiate(display);
+    xcb_connection_t* connection = display.get();
+    damageEvents_ = firstEventOf(display, xcb_damage_id);
+    fixesEvents_ = firstEventOf(display, xcb_xfixes_id);
+    region_ = display.newId();
+    xcb_xfixes_create_region(connection, region_, 0, nullptr);
+    rootDamage_ = watch(display, display.root());
+    selectStructure(display, display.root());
+    xcb_xfixes_select_cursor_input(connection, display.root(), XCB_XFIXES_CURSOR_NOTIFY_MASK_DISPLAY_CURSOR);
+    if (display.has(xcb_randr_id)) {
+        xcb_randr_select_input(connection, display.root(),
+                               XCB_RANDR_NOTIFY_MASK_SCREEN_CHANGE | XCB_RANDR_NOTIFY_MASK_CRTC_CHANGE |
+                                   XCB_RANDR_NOTIFY_MASK_OUTPUT_CHANGE);
+    }
+    if (const auto* window = std::get_if<OneWindow>(&selection)) {
+        // With a compositing manager a window is drawn apart from the screen: then only it tells.
+        window_ = window->id;
+        windowDamage_ = watch(display, window_);
+        selectStructure(display, window_);
+    }
+}
+
+ScreenChanges::~ScreenChanges() {
+    xcb_damage_destroy(display_.get(), rootDamage_);
+    if (windowDamage_ != XCB_NONE) {
+        xcb_damage_destroy(display_.get(), windowDamage_);
+    }
+    xcb_xfixes_destroy_region(display_.get(), region_);
+    xcb_flush(display_.get());
+}
+
+void ScreenChanges::note(const xcb_generic_event_t& event) {
+    const std::uint8_t type = event.response_type & 0x7F;
+    news_.anything = true;
+    if (type == damageEvents_ + XCB_DAMAGE_NOTIFY) {
+        const auto& notify = reinterpret_cast<const xcb_damage_notify_event_t&>(event);
+        (notify.damage == rootDamage_ ? rootDrawn_ : windowDrawn_) = true;
+    } else if (type == fixesEvents_ + XCB_XFIXES_CURSOR_NOTIFY) {
+        news_.cursorShape = true;
+    } else if (type != 0) {
+        // Configure, map, unmap, destroy, reparent, RandR: all that is selected otherwise. 0 is the error of
+        // a request about a window that has gone meanwhile; the place tells.
+        news_.layout = true;
+    }
+}
+
+void ScreenChanges::drainEvents() {
+    while (const XReply<xcb_generic_event_t> event{xcb_poll_for_event(display_.get())}) {
+        note(*event);
+    }
+}
+
+bool ScreenChanges::somethingCame() {
+    const bool before = std::exchange(news_.anything, false);
+    drainEvents();
+    const bool now = news_.anything;
+    news_.anything |= before;
+    return now;
+}
+
+ScreenNews ScreenChanges::look(const Rectangle& area) {
+    xcb_connection_t* connection = display_.get();
+    drainEvents();
+    const bool drawn = std::exchange(rootDrawn_, false);
+    xcb_xfixes_fetch_region_cookie_t regionCookie{};
+    if (drawn) {
+        xcb_damage_subtract(connection, rootDamage_, XCB_NONE, region_);
+        regionCookie = xcb_xfixes_fetch_region(connection, region_);
+    }
+    if (windowDamage_ != XCB_NONE && std::exchange(windowDrawn_, false)) {
+        xcb_damage_subtract(connection, windowDamage_, XCB_NONE, XCB_NONE);
+        news_.picture = true;
+    }
+    const auto pointerCookie = xcb_query_pointer(connection, display_.root());
+    if (drawn) {
+        const XReply<xcb_xfixes_fetch_region_reply_t> region(
+            xcb_xfixes_fetch_region_reply(connection, regionCookie, nullptr));
+        news_.picture |= region && anyOverlaps(*region, area);
+    }
+    const XReply<xcb_query_pointer_reply_t> pointer(
+        xcb_query_pointer_reply(connection, pointerCookie, nullptr));
+    if (pointer) {
+        news_.pointerX = pointer->root_x;
+        news_.pointerY = pointer->root_y;
+    } else {
+        display_.requireAlive();
+    }
+    return std::exchange(news_, {});
+}
+
+}  // namespace verbcast

@@ -1,0 +1,296 @@
+#include "capture/screen/screen_input.h"
+
+#include <fmt/format.h>
+#include <xcb/xtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::uint8_t kWheelUp = 4, kWheelDown = 5, kWheelLeft = 6, kWheelRight = 7;
+constexpr std::uint32_t kLastButton = 9;
+constexpr float kMostNotches = 100;  // at once: a viewer must not keep the server busy
+
+/// Where modifierState() holds the keyboard's layout (XKB).
+constexpr unsigned kGroupShift = 13, kGroupMask = 3;
+
+bool needsPlace(const ViewerInput& input) {
+    switch (input.event.kind) {
+        case InputKind::PointerMove:
+        case InputKind::PointerButton:
+        case InputKind::Wheel:
+        case InputKind::Touch:
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+ScreenInput::ScreenInput(const ScreenSelection& selection, std::atomic<std::uint64_t>& injectedSerial)
+    : area_(display_, selection), keyboard_(display_), injectedSerial_(injectedSerial) {
+    if (!display_.has(xcb_test_id)) {
+        throw Error(
+            ErrorKind::Display,
+            fmt::format("the X server {} takes no input: it lacks the extension XTEST", display_.name()),
+            "leave --allow-input out");
+    }
+}
+
+ScreenInput::~ScreenInput() {
+    for (auto& [viewer, held] : viewers_) {
+        releaseAll(held);
+    }
+    display_.synchronise();
+}
+
+void ScreenInput::apply(std::span<const ViewerInput> events) {
+    if (events.empty()) {
+        return;
+    }
+    refreshMaps(events);
+    for (const ViewerInput& input : events) {
+        applyOne(input);
+    }
+    display_.synchronise();
+    display_.requireAlive();
+    injectedSerial_.store(events.back().serial, std::memory_order_release);
+}
+
+void ScreenInput::refreshMaps(std::span<const ViewerInput> events) {
+    bool keyboardChanged = false;
+    while (const XReply<xcb_generic_event_t> event{xcb_poll_for_event(display_.get())}) {
+        keyboardChanged |= (event->response_type & 0x7F) == XCB_MAPPING_NOTIFY;
+    }
+    if (keyboardChanged) {
+        keyboard_.refresh();
+    }
+    if (std::any_of(events.begin(), events.end(), needsPlace)) {
+        try {
+            place_ = area_.locate();
+        } catch (const Error& error) {
+            if (error.kind() == ErrorKind::Display) {
+                throw;
+            }
+            place_.reset();  // gone: the source says so
+        }
+    }
+}
+
+void ScreenInput::applyOne(const ViewerInput& input) {
+    const InputEvent& event = input.event;
+    if (event.kind == InputKind::Application) {
+        return;
+    }
+    if (event.kind != InputKind::PointerMove) {
+        releaseBorrowedShift();
+    }
+    Held& held = viewers_[input.viewer];
+    switch (event.kind) {
+        case InputKind::Key:
+            key(held, event.code, event.pressed);
+            break;
+        case InputKind::PointerMove:
+            movePointer(event);
+            break;
+        case InputKind::PointerButton:
+            if (movePointer(event) || !event.pressed) {
+                button(held, event.code, event.pressed);
+            }
+            break;
+        case InputKind::Wheel:
+            if (movePointer(event)) {
+                wheel(held, event);
+            }
+            break;
+        case InputKind::Touch:
+            touch(held, event);
+            break;
+        default:
+            releaseAll(held);
+            viewers_.erase(input.viewer);
+            break;
+    }
+}
+
+void ScreenInput::fake(std::uint8_t type, std::uint8_t detail, int x, int y) {
+    xcb_test_fake_input(display_.get(), type, detail, XCB_CURRENT_TIME, display_.root(),
+                        static_cast<std::int16_t>(x), static_cast<std::int16_t>(y), 0);
+}
+
+bool ScreenInput::isKeyHeld(xcb_keycode_t code) const {
+    return std::any_of(viewers_.begin(), viewers_.end(), [code](const auto& viewer) {
+        const auto& keys = viewer.second.keys;
+        return std::any_of(keys.begin(), keys.end(),
+                           [code](const auto& each) { return each.second == code; });
+    });
+}
+
+bool ScreenInput::isButtonHeld(std::uint32_t number) const {
+    return std::any_of(viewers_.begin(), viewers_.end(),
+                       [number](const auto& viewer) { return viewer.second.buttons.contains(number); });
+}
+
+std::uint32_t ScreenInput::modifierState() const {
+    const XReply<xcb_query_pointer_reply_t> reply(
+        xcb_query_pointer_reply(display_.get(), xcb_query_pointer(display_.get(), display_.root()), nullptr));
+    return reply ? reply->mask : 0U;
+}
+
+void ScreenInput::key(Held& held, xcb_keysym_t keysym, bool pressed) {
+    if (pressed) {
+        press(held, keysym);
+    } else {
+        release(held, keysym);
+    }
+}
+
+void ScreenInput::press(Held& held, xcb_keysym_t keysym) {
+    if (keysym == XCB_NO_SYMBOL || held.keys.contains(keysym)) {
+        return;  // the server repeats a key that is held by itself
+    }
+    const std::uint32_t state = modifierState();
+    std::optional<Keystroke> stroke = keyboard_.find(keysym, state >> kGroupShift & kGroupMask);
+    if (!stroke) {
+        stroke = keyboard_.lend(keysym, [this](xcb_keycode_t code) { return isKeyHeld(code); });
+    }
+    if (!stroke) {
+        log().warn("no key for the keysym {:#x} on the display {}", keysym, display_.name());
+        return;
+    }
+    if (!isKeyHeld(stroke->code)) {
+        typeKey(*stroke, keysym, state);
+    }
+    held.keys[keysym] = stroke->code;
+}
+
+/// Presses the key so that it gives the keysym, whatever Shift and Lock are.
+void ScreenInput::typeKey(const Keystroke& stroke, xcb_keysym_t keysym, std::uint32_t state) {
+    const bool locked = stroke.alphabetic && (state & XCB_MOD_MASK_LOCK) != 0;
+    const bool wanted = stroke.shifted != locked;
+    const bool down = (state & XCB_MOD_MASK_SHIFT) != 0;
+    std::vector<xcb_keycode_t> lifted;
+    if (stroke.shiftMatters && wanted && !down && !keyboard_.shiftKeys().empty()) {
+        borrowedShift_ = keyboard_.shiftKeys().front();
+        fake(XCB_KEY_PRESS, borrowedShift_);
+    } else if (stroke.shiftMatters && !wanted && down && isCharacter(keysym)) {
+        std::copy_if(keyboard_.shiftKeys().begin(), keyboard_.shiftKeys().end(), std::back_inserter(lifted),
+                     [this](xcb_keycode_t code) { return isKeyHeld(code); });
+    }
+    for (const xcb_keycode_t code : lifted) {
+        fake(XCB_KEY_RELEASE, code);
+    }
+    fake(XCB_KEY_PRESS, stroke.code);
+    for (const xcb_keycode_t code : lifted) {
+        fake(XCB_KEY_PRESS, code);
+    }
+}
+
+/// Shift stays with its key, so that the server repeats the right character, but meets no other.
+void ScreenInput::releaseBorrowedShift() {
+    const xcb_keycode_t code = std::exchange(borrowedShift_, xcb_keycode_t{0});
+    if (code != 0 && !isKeyHeld(code)) {
+        fake(XCB_KEY_RELEASE, code);
+    }
+}
+
+void ScreenInput::release(Held& held, xcb_keysym_t keysym) {
+    auto found = held.keys.find(keysym);
+    if (found == held.keys.end()) {
+        // Pressed as "A", released as "a", because Shift was released before: the same key.
+        const auto stroke = keyboard_.find(keysym, modifierState() >> kGroupShift & kGroupMask);
+        found = std::find_if(held.keys.begin(), held.keys.end(),
+                             [&](const auto& each) { return stroke && each.second == stroke->code; });
+    }
+    if (found == held.keys.end()) {
+        return;
+    }
+    const xcb_keycode_t code = found->second;
+    held.keys.erase(found);
+    if (!isKeyHeld(code)) {
+        fake(XCB_KEY_RELEASE, code);
+    }
+}
+
+bool ScreenInput::movePointer(const InputEvent& event) {
+    if (!place_ || !std::isfinite(event.x) || !std::isfinite(event.y)) {
+        return false;
+    }
+    const Rectangle& seen = place_->visible;
+    const auto inside = [](float value, int first, int size) {
+        return static_cast<int>(
+            std::clamp(std::floor(value), static_cast<float>(first), static_cast<float>(first + size - 1)));
+    };
+    fake(XCB_MOTION_NOTIFY, 0, place_->area.x + inside(event.x, seen.x, seen.width),
+         place_->area.y + inside(event.y, seen.y, seen.height));
+    return true;
+}
+
+void ScreenInput::button(Held& held, std::uint32_t number, bool pressed) {
+    const bool wheel = number >= kWheelUp && number <= kWheelRight;
+    if (number < 1 || number > kLastButton || wheel) {
+        return;
+    }
+    const bool before = isButtonHeld(number);
+    if (pressed) {
+        held.buttons.insert(number);
+    } else {
+        held.buttons.erase(number);
+    }
+    if (const bool now = isButtonHeld(number); now != before) {
+        fake(now ? XCB_BUTTON_PRESS : XCB_BUTTON_RELEASE, static_cast<std::uint8_t>(number));
+    }
+}
+
+void ScreenInput::wheel(Held& held, const InputEvent& event) {
+    turnWheel(held.wheelY, event.dy, kWheelUp, kWheelDown);
+    turnWheel(held.wheelX, event.dx, kWheelRight, kWheelLeft);
+}
+
+void ScreenInput::turnWheel(float& rest, float notches, std::uint8_t forwards, std::uint8_t backwards) {
+    if (!std::isfinite(notches)) {
+        return;
+    }
+    rest += std::clamp(notches, -kMostNotches, kMostNotches);
+    const float whole = std::trunc(rest);
+    rest -= whole;
+    for (int i = 0; i < static_cast<int>(std::abs(whole)); ++i) {
+        fake(XCB_BUTTON_PRESS, whole > 0 ? forwards : backwards);
+        fake(XCB_BUTTON_RELEASE, whole > 0 ? forwards : backwards);
+    }
+}
+
+/// The first finger is the pointer with its left button; the others are left out.
+void ScreenInput::touch(Held& held, const InputEvent& event) {
+    if (held.finger && *held.finger != event.code) {
+        return;
+    }
+    const bool moved = movePointer(event);
+    if (event.pressed && !held.finger && moved) {
+        held.finger = event.code;
+        button(held, 1, true);
+    } else if (!event.pressed && held.finger) {
+        held.finger.reset();
+        button(held, 1, false);
+    }
+}
+
+void ScreenInput::releaseAll(Held& held) {
+    releaseBorrowedShift();
+    while (!held.keys.empty()) {
+        release(held, held.keys.begin()->first);
+    }
+    while (!held.buttons.empty()) {
+        button(held, *held.buttons.begin(), false);
+    }
+    held = {};
+}
+
+}  // namespace verbcast

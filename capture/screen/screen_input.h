@@ -1,0 +1,66 @@
+// Viewers' keys and pointers go to the screen that they see, as if its own keyboard and mouse did it (XTEST).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "capture/input_injector.h"
+#include "capture/screen/keyboard_map.h"
+#include "capture/screen/screen_area.h"
+#include "capture/screen/x_display.h"
+
+namespace verbcast {
+
+/// Has a connection of its own, so that it never waits for a picture. The pointer stays inside what is sent.
+/// A key or button that two viewers hold is down until both have let it go. Application messages are left
+/// out.
+class ScreenInput final : public InputInjector {
+  public:
+    /// `injectedSerial` gets the serial of what the server has carried out. Throws Error{Display} when the
+    /// server has no XTEST.
+    ScreenInput(const ScreenSelection& selection, std::atomic<std::uint64_t>& injectedSerial);
+    /// Lets everything go.
+    ~ScreenInput() override;
+
+    void apply(std::span<const ViewerInput> events) override;
+
+  private:
+    /// What one viewer holds down.
+    struct Held {
+        std::map<xcb_keysym_t, xcb_keycode_t> keys;
+        std::set<std::uint32_t> buttons;
+        std::optional<std::uint32_t> finger;
+        float wheelX = 0, wheelY = 0;  // parts of a notch
+    };
+
+    void refreshMaps(std::span<const ViewerInput> events);
+    void applyOne(const ViewerInput& input);
+    void key(Held& held, xcb_keysym_t keysym, bool pressed);
+    void press(Held& held, xcb_keysym_t keysym);
+    void release(Held& held, xcb_keysym_t keysym);
+    void typeKey(const Keystroke& stroke, xcb_keysym_t keysym, std::uint32_t state);
+    void releaseBorrowedShift();
+    bool movePointer(const InputEvent& event);
+    void button(Held& held, std::uint32_t number, bool pressed);
+    void wheel(Held& held, const InputEvent& event);
+    void turnWheel(float& rest, float notches, std::uint8_t forwards, std::uint8_t backwards);
+    void touch(Held& held, const InputEvent& event);
+    void releaseAll(Held& held);
+    bool isKeyHeld(xcb_keycode_t code) const;
+    bool isButtonHeld(std::uint32_t number) const;
+    std::uint32_t modifierState() const;
+    void fake(std::uint8_t type, std::uint8_t detail, int x = 0, int y = 0);
+
+    XDisplay display_;
+    ScreenArea area_;
+    KeyboardMap keyboard_;
+    std::atomic<std::uint64_t>& injectedSerial_;
+    std::optional<ScreenPlace> place_;
+    std::map<std::uint64_t, Held> viewers_;
+    xcb_keycode_t borrowedShift_ = 0;  // pressed by us for the last key, until the next event
+};
+
+}  // namespace verbcast

@@ -1,0 +1,62 @@
+// Reads pictures from the X server into the slots of a frame pool.
+#pragma once
+
+#include <xcb/shm.h>
+
+#include <memory>
+#include <string>
+
+#include "capture/screen/rectangle.h"
+#include "capture/screen/x_display.h"
+#include "core/pool/frame_pool.h"
+
+namespace verbcast {
+
+/// How pixels come from the server, best first.
+enum class ReadPath {
+    Slots,    ///< the server writes into the slot (MIT-SHM 1.2: it maps the pool's memory): no copy after its
+              ///< own
+    Segment,  ///< the server writes into shared memory of ours: one copy from there
+    Wire,     ///< over the connection, also from another machine: two copies and the connection's
+};
+
+/// Owns the pool. Outlived by its display. Used by one thread.
+class ScreenReader {
+  public:
+    /// Takes the best path from `best` on that works.
+    ScreenReader(const XDisplay& display, ReadPath best, std::uint32_t slots);
+    ~ScreenReader();
+    ScreenReader(const ScreenReader&) = delete;
+    ScreenReader& operator=(const ScreenReader&) = delete;
+
+    /// Makes room for pictures of so many bytes; keeps the pool when it is large enough. Throws
+    /// Error{Resource}.
+    void prepare(std::uint64_t payloadBytes);
+    const std::shared_ptr<FramePool>& pool() const { return pool_; }
+    ReadPath path() const { return path_; }
+
+    /// Reads `part` of the drawable, 4 bytes a pixel without padding, to the beginning of the slot. False:
+    /// the drawable has changed or gone meanwhile. Throws Error{Display} when the server is gone.
+    bool read(xcb_drawable_t drawable, const Rectangle& part, const FrameLease& slot);
+
+  private:
+    bool canShareMemory(std::uint16_t minorVersion) const;
+    bool attachPool(int descriptor);
+    bool attachSegment(std::uint64_t bytes);
+    void detach();
+    bool readShared(xcb_drawable_t drawable, const Rectangle& part, std::uint32_t offset);
+    bool readOverWire(xcb_drawable_t drawable, const Rectangle& part, const FrameLease& slot);
+
+    struct DetachMemory {
+        void operator()(void* memory) const;
+    };
+
+    const XDisplay& display_;
+    std::uint32_t slots_;
+    ReadPath path_;
+    std::shared_ptr<FramePool> pool_;
+    xcb_shm_seg_t segment_ = XCB_NONE;  // the server's name for the pool or for memory_
+    std::unique_ptr<void, DetachMemory> memory_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,287 @@
+#include "capture/screen/screen_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "capture/screen/cursor_blend.h"
+#include "capture/screen/screen_input.h"
+
+namespace verbcast {
+namespace {
+
+constexpr Rational kDefaultRate{60, 1};
+constexpr TimestampNs kSecond = 1'000'000'000;
+// A still screen: often enough that a new viewer is not left in the dark.
+constexpr TimestampNs kStillTime = kSecond;
+
+Rational rateOf(const SourceOptions& options) {
+    const Rational rate = options.frameRate.value_or(kDefaultRate);
+    if (rate.numerator <= 0 || rate.denominator <= 0) {
+        throw Error(ErrorKind::Usage, "a screen needs a frame rate above 0", "for example: --fps 60");
+    }
+    return rate;
+}
+
+TimestampNs timeOf(Rational rate) {
+    return static_cast<TimestampNs>(std::llround(1e9 / rate.value()));
+}
+
+ScreenSelection understood(const SourceOptions& options, std::string_view what) {
+    if (options.width || options.height || options.pixelFormat) {
+        throw Error(ErrorKind::Usage, "a screen is sent in its own size and pixel format",
+                    "leave --size and --format out; screen:rect=WIDTHxHEIGHT+X+Y sends a part");
+    }
+    return parseScreenSelection(what);
+}
+
+bool isXwayland() {
+    const char* session = std::getenv("XDG_SESSION_TYPE");
+    return session != nullptr && std::string_view(session) == "wayland";
+}
+
+std::string pathNote(ReadPath path) {
+    switch (path) {
+        case ReadPath::Slots:
+            return {};
+        case ReadPath::Segment:
+            return "the X server cannot write into our frames: each is copied once more";
+        case ReadPath::Wire:
+            return "the X server shares no memory with us: pictures come over its connection";
+    }
+    return {};
+}
+
+}  // namespace
+
+ScreenSource::ScreenSource(const SourceOptions& options, std::string_view what, ReadPath best)
+    : ScreenSource(understood(options, what), options, best) {}
+
+ScreenSource::ScreenSource(ScreenSelection selection, const SourceOptions& options, ReadPath best)
+    : frameTime_(options.unpaced ? 0 : timeOf(rateOf(options))),
+      pointerTime_(std::min(timeOf(rateOf(options)), kSecond)),
+      area_(display_, std::move(selection)),
+      changes_(display_, area_.selection()),
+      reader_(display_, best, std::max(1U, options.slots)) {
+    format_.frameRate = rateOf(options);
+    std::optional<ScreenPlace> place = area_.locate();
+    if (!place) {
+        throw Error(
+            ErrorKind::Input,
+            fmt::format("{} is not on the screen, or too small", verbcast::describe(area_.selection())),
+            "show it first: a window that is minimised or on another workspace has no picture");
+    }
+    setPlace(place);
+    if (isXwayland()) {
+        notes_.push_back(
+            fmt::format("the display {} belongs to a Wayland session: only X programs are in the picture",
+                        display_.name()));
+    }
+    if (std::string note = pathNote(reader_.path()); !note.empty()) {
+        notes_.push_back(std::move(note));
+    }
+}
+
+std::string ScreenSource::describe() const {
+    const std::string selection = verbcast::describe(area_.selection());
+    return std::holds_alternative<WholeScreen>(area_.selection())
+               ? fmt::format("screen of {}", display_.name())
+               : fmt::format("{} of {}", selection, display_.name());
+}
+
+std::unique_ptr<InputInjector> ScreenSource::inputInjector() {
+    return std::make_unique<ScreenInput>(area_.selection(), injectedSerial_);
+}
+
+void ScreenSource::setPlace(std::optional<ScreenPlace> place) {
+    if (place == place_) {
+        return;
+    }
+    place_ = std::move(place);
+    changed_ = true;
+    if (place_) {
+        takeFormat();
+    }
+}
+
+void ScreenSource::takeFormat() {
+    const auto width = static_cast<std::uint32_t>(place_->area.width);
+    const auto height = static_cast<std::uint32_t>(place_->area.height);
+    if (width == format_.width && height == format_.height && place_->pixelFormat == format_.pixelFormat) {
+        return;
+    }
+    const Rational rate = format_.frameRate;
+    format_ = tightFormat(width, height, place_->pixelFormat);
+    format_.frameRate = rate;
+    format_.timeBase = {1, 1'000'000};
+    format_.colour = {.primaries = 1, .transfer = 13, .matrix = 0, .fullRange = true, .chromaLocation = 0};
+    reader_.prepare(format_.payloadBytes);
+    if (slot_ && slot_.pool() != reader_.pool()) {
+        slot_.reset();
+    }
+}
+
+Status ScreenSource::capture(CapturedFrame& frame, const Event& cancel) {
+    frame.lease.reset();
+    if (!waitUntil(nextAt_, cancel)) {
+        return Status::Cancelled;
+    }
+    for (;;) {
+        if (cancel.isSet() || !acquireSlot(cancel)) {
+            return Status::Cancelled;
+        }
+        try {
+            look();
+            if (!slot_) {
+                continue;  // the picture has grown: a slot of the new pool
+            }
+            if (tryTake(frame)) {
+                return Status::Ok;
+            }
+        } catch (const Error& error) {
+            if (error.kind() != ErrorKind::Usage) {
+                throw;
+            }
+            notes_.push_back(fmt::format("the picture ends: {}", error.what()));
+            return Status::Closed;
+        }
+        if (!sleep(cancel)) {
+            return Status::Cancelled;
+        }
+    }
+}
+
+bool ScreenSource::acquireSlot(const Event& cancel) {
+    while (!slot_) {
+        if (cancel.isSet()) {
+            return false;
+        }
+        if (auto lease = reader_.pool()->acquire(std::chrono::hours(1), &cancel)) {
+            slot_ = std::move(*lease);
+        }
+    }
+    return true;
+}
+
+void ScreenSource::look() {
+    const ScreenNews news = changes_.look(place_ ? place_->area : Rectangle{});
+    const bool before = changed_;
+    changed_ |= news.picture;
+    if (news.layout || area_.movesSilently()) {
+        setPlace(area_.locate());
+    }
+    considerPointer(news);
+    unrelated_ = news.anything && changed_ == before;
+}
+
+/// The pointer matters where it is seen: at its place in the last frame, or at its place now.
+void ScreenSource::considerPointer(const ScreenNews& news) {
+    const bool moved = news.pointerX != pointerX_ || news.pointerY != pointerY_;
+    if (!place_ || !(moved || news.cursorShape)) {
+        return;
+    }
+    const Rectangle now = cursor_.movedBy(news.pointerX - pointerX_, news.pointerY - pointerY_);
+    changed_ |= overlap(cursor_, place_->area) || overlap(now, place_->area);
+}
+
+bool ScreenSource::tryTake(CapturedFrame& frame) {
+    const TimestampNs began = nowNs();
+    if (!place_ || !(changed_ || began - lastAt_ >= kStillTime)) {
+        return false;
+    }
+    frame.inputSequence = injectedSerial_.load(std::memory_order_acquire);
+    if (!readPicture()) {
+        setPlace(area_.locate());
+        unrelated_ = true;  // what moves all the time is not chased in a tight loop
+        return false;
+    }
+    schedule(began);
+    frame.lease = std::move(slot_);
+    frame.format = format_;
+    frame.pts = (began - firstAt_) / 1000;
+    frame.flags = 0;
+    frame.capturedAt = began;
+    ++counters_.frames;
+    counters_.pixelCopies += reader_.path() == ReadPath::Slots ? 0 : 1;
+    changed_ = false;
+    return true;
+}
+
+bool ScreenSource::readPicture() {
+    // Both questions travel together; the pointer's answer waits while the picture is read.
+    const auto cursorCookie = xcb_xfixes_get_cursor_image(display_.get());
+    const Rectangle part =
+        place_->visible.movedBy(place_->area.x - place_->origin.x, place_->area.y - place_->origin.y);
+    const bool read = reader_.read(place_->drawable, part, slot_);
+    const XReply<xcb_xfixes_get_cursor_image_reply_t> cursor(
+        xcb_xfixes_get_cursor_image_reply(display_.get(), cursorCookie, nullptr));
+    if (!read) {
+        return false;
+    }
+    spread(slot_.data());
+    if (cursor) {
+        drawCursor(*cursor, slot_.data());
+    }
+    return true;
+}
+
+/// Of a picture that leaves the screen only the visible part can be read: it is moved to its place, the rest
+/// is black.
+void ScreenSource::spread(std::byte* payload) const {
+    const Rectangle& visible = place_->visible;
+    const Rectangle& area = place_->area;
+    if (visible.width == area.width && visible.height == area.height) {
+        return;
+    }
+    constexpr std::size_t kPixelBytes = 4;
+    const std::size_t stride = format_.planes[0].stride;
+    const std::size_t rowBytes = static_cast<std::size_t>(visible.width) * kPixelBytes;
+    const std::size_t left = static_cast<std::size_t>(visible.x) * kPixelBytes;
+    const auto top = static_cast<std::size_t>(visible.y);
+    const auto rows = static_cast<std::size_t>(visible.height);
+    for (std::size_t row = rows; row-- > 0;) {  // from below: no row is overwritten before it has moved
+        std::byte* target = payload + (top + row) * stride;
+        std::memmove(target + left, payload + row * rowBytes, rowBytes);
+        std::memset(target, 0, left);
+        std::memset(target + left + rowBytes, 0, stride - left - rowBytes);
+    }
+    std::memset(payload, 0, top * stride);
+    const std::size_t below = static_cast<std::size_t>(area.height) - top - rows;
+    std::memset(payload + (top + rows) * stride, 0, below * stride);
+}
+
+void ScreenSource::drawCursor(const xcb_xfixes_get_cursor_image_reply_t& cursor, std::byte* payload) {
+    const auto length = xcb_xfixes_get_cursor_image_cursor_image_length(&cursor);
+    pointerX_ = cursor.x;
+    pointerY_ = cursor.y;
+    cursor_ = {cursor.x - cursor.xhot, cursor.y - cursor.yhot, cursor.width, cursor.height};
+    const Rectangle onScreen = place_->visible.movedBy(place_->area.x, place_->area.y);
+    if (overlap(cursor_, onScreen)) {
+        blendCursor({xcb_xfixes_get_cursor_image_cursor_image(&cursor), static_cast<std::size_t>(length)},
+                    cursor_, place_->area, onScreen, format_, payload);
+    }
+}
+
+/// After a still time the next change is taken at once; a screen that changes all the time is taken on a
+/// grid, so that late wake-ups do not add up.
+void ScreenSource::schedule(TimestampNs taken) {
+    firstAt_ = firstAt_ == 0 ? taken : firstAt_;
+    lastAt_ = taken;
+    nextAt_ = taken - nextAt_ < frameTime_ ? nextAt_ + frameTime_ : taken + frameTime_;
+}
+
+bool ScreenSource::sleep(const Event& cancel) {
+    if (std::exchange(unrelated_, false)) {
+        return waitUntil(nowNs() + pointerTime_, cancel);
+    }
+    if (!changes_.somethingCame()) {
+        waitReadable({display_.descriptor(), cancel.descriptor()}, std::chrono::nanoseconds(pointerTime_));
+    }
+    return true;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,77 @@
+// The screen of an X server as a source: a frame when something has changed, else one a second.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capture/frame_source.h"
+#include "capture/screen/screen_area.h"
+#include "capture/screen/screen_changes.h"
+#include "capture/screen/screen_reader.h"
+#include "capture/screen/x_display.h"
+
+namespace verbcast {
+
+/// Pictures hold the pointer and are opaque: the fourth byte of a pixel is not alpha.
+///
+/// Per frame: one round trip that asks what has changed and where the pointer is, one that has the server
+/// write the picture into the slot (its copy from the screen is the only one on ReadPath::Slots) and tells
+/// the pointer's image. A still screen costs the first alone, once in a frame's time: X tells nobody where
+/// the pointer goes.
+class ScreenSource final : public FrameSource {
+  public:
+    /// `what` is what follows "screen:". Throws Error{Usage, Input, Display, Resource}.
+    ScreenSource(const SourceOptions& options, std::string_view what, ReadPath best = ReadPath::Slots);
+
+    std::string describe() const override;
+    std::vector<std::string> notes() const override { return notes_; }
+    const VideoFormat& format() const override { return format_; }
+    bool isLive() const override { return true; }
+    bool pacesItself() const override { return true; }
+    std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
+    /// Closed: the window or monitor is gone, notes() says which. A window that is hidden for now gives no
+    /// frames. A new size begins with the next frame.
+    Status capture(CapturedFrame& frame, const Event& cancel) override;
+    SourceCounters counters() const override { return counters_; }
+    std::unique_ptr<InputInjector> inputInjector() override;
+
+    ReadPath path() const { return reader_.path(); }
+
+  private:
+    ScreenSource(ScreenSelection selection, const SourceOptions& options, ReadPath best);
+    void setPlace(std::optional<ScreenPlace> place);
+    void takeFormat();
+    bool acquireSlot(const Event& cancel);
+    void look();
+    void considerPointer(const ScreenNews& news);
+    bool tryTake(CapturedFrame& frame);
+    bool readPicture();
+    void spread(std::byte* payload) const;
+    void drawCursor(const xcb_xfixes_get_cursor_image_reply_t& cursor, std::byte* payload);
+    void schedule(TimestampNs taken);
+    bool sleep(const Event& cancel);
+
+    TimestampNs frameTime_;    // between frames at least; 0: as fast as changes come
+    TimestampNs pointerTime_;  // between questions for the pointer's place
+    XDisplay display_;
+    ScreenArea area_;
+    ScreenChanges changes_;
+    ScreenReader reader_;
+    std::optional<ScreenPlace> place_;
+    VideoFormat format_;
+    std::vector<std::string> notes_;
+    SourceCounters counters_;
+    std::atomic<std::uint64_t> injectedSerial_{0};  // written by the injector
+
+    FrameLease slot_;         // for the next frame
+    bool changed_ = true;     // since the last frame
+    bool unrelated_ = false;  // the last look found events that did not matter
+    Rectangle cursor_;        // where the last frame has the pointer, in the root's coordinates
+    int pointerX_ = 0, pointerY_ = 0;
+    TimestampNs firstAt_ = 0, lastAt_ = 0, nextAt_ = 0;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,104 @@
+// verbcast send screen as a user runs it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/session/frame_receiver.h"
+#include "tests/app/verbcast_program.h"
+#include "tests/capture/x_screen.h"
+
+namespace verbcast::testing {
+namespace {
+
+class ScreenProgramTest : public ProgramTest {
+  protected:
+    static std::string url() { return fmt::format("shm://screen-test-{}", ::getpid()); }
+
+    /// The program ends by itself with the code and says these.
+    void expectRefused(const Arguments& arguments, int code, const std::vector<std::string>& says) {
+        Verbcast program(arguments, home_);
+        EXPECT_TRUE(endsWith(program, code));
+        for (const std::string& part : says) {
+            EXPECT_TRUE(holds(program.errors(), part));
+        }
+    }
+
+    XServer server_{"320x240x24"};
+    XClient client_;
+};
+
+TEST_F(ScreenProgramTest, FramesArriveAsTheyWereCaptured) {
+    client_.draw(client_.showWindow({0, 0, 320, 240}, 0), noisePicture(320, 240, 3));
+    Verbcast sender(
+        {"send", "screen", "--listen", url(), "--frames", "3", "--once", "--frame-md5", file("sent.md5")},
+        home_);
+    sender.listenAddress();
+    Verbcast viewer({"view", "--headless", url(), "--frame-md5", file("got.md5")}, home_);
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_TRUE(endsWith(sender, 0));
+    EXPECT_TRUE(holds(viewer.errors(), "320x240 bgra"));
+    EXPECT_EQ(md5Lines(file("got.md5")), md5Lines(file("sent.md5")));
+    EXPECT_EQ(md5Lines(file("got.md5")).size(), 3U);
+}
+
+/// Waits until the client gets an event of this type.
+::testing::AssertionResult comes(XClient& client, int type) {
+    for (;;) {
+        for (const auto& event : client.events()) {
+            if ((event->response_type & 0x7F) == type) {
+                return ::testing::AssertionSuccess();
+            }
+        }
+        if (!waitReadable({client.display().descriptor()}, kPatience)) {
+            return ::testing::AssertionFailure() << "no event of type " << type;
+        }
+    }
+}
+
+TEST_F(ScreenProgramTest, ViewersInputReachesTheScreenAndIsLetGoWithTheViewer) {
+    client_.focus(client_.showWindow({0, 0, 320, 240}, 0,
+                                     XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_KEY_RELEASE |
+                                         XCB_EVENT_MASK_BUTTON_PRESS | XCB_EVENT_MASK_BUTTON_RELEASE));
+    Verbcast sender({"send", "screen", "--allow-input", "--listen", url()}, home_);
+    ReceiverOptions options;
+    options.url = parseUrl(sender.listenAddress());
+    options.peerTimeout = kPatience;
+    auto viewer = std::make_unique<FrameReceiver>(options);
+    ReceivedFrame frame;
+    ASSERT_EQ(viewer->receive(frame, kPatience), Status::Ok);
+    EXPECT_EQ(frame.info.inputSequence, 0U);
+    ASSERT_TRUE(viewer->inputAllowed());
+    viewer->sendInput({.kind = InputKind::PointerButton, .pressed = true, .code = 1, .x = 30, .y = 40});
+    viewer->sendInput({.kind = InputKind::PointerButton, .pressed = false, .code = 1, .x = 30, .y = 40});
+    const std::uint64_t last = viewer->sendInput({.kind = InputKind::Key, .pressed = true, .code = 'x'});
+    ASSERT_NE(last, 0U);
+    while (frame.info.inputSequence < last) {
+        ASSERT_EQ(viewer->receive(frame, kPatience), Status::Ok);
+    }
+    EXPECT_TRUE(comes(client_, XCB_KEY_PRESS));
+    frame.lease.reset();
+    viewer.reset();
+    EXPECT_TRUE(comes(client_, XCB_KEY_RELEASE));
+    sender.signal(SIGINT);
+    EXPECT_TRUE(endsWith(sender, 130));
+}
+
+TEST_F(ScreenProgramTest, MonitorsAreListed) {
+    server_.addMonitor("WALL-2", {20, 10, 160, 120});
+    Verbcast program({"devices"}, home_);
+    EXPECT_TRUE(endsWith(program, 0));
+    EXPECT_TRUE(holds(program.output(), "WALL-2  160x120+20+10\n"));
+}
+
+TEST_F(ScreenProgramTest, WhatCannotBeSentIsRefused) {
+    expectRefused({"send", "screen:monitor=NONE"}, 2, {"\"NONE\"", "try: monitors are: "});
+    expectRefused({"send", "screen:rect=320x241+0+0"}, 2, {"320x241+0+0", "320x240 large"});
+    expectRefused({"send", "screen:window=1"}, 2, {"window 0x1", "xwininfo"});
+    expectRefused({"send", "screen:all"}, 2, {"screen:all", "screen:monitor=NAME"});
+    expectRefused({"send", "screen", "--size", "64x64"}, 2, {"own size", "screen:rect="});
+    expectRefused({"send", "pattern", "--allow-input"}, 2, {"--allow-input", "pattern bars", "screen"});
+    ::unsetenv("DISPLAY");
+    expectRefused({"send", "screen"}, 8, {"DISPLAY"});
+}
+
+}  // namespace
+}  // namespace verbcast::testing
