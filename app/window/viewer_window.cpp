@@ -76,6 +76,13 @@ void ViewerWindow::connectParts() {
     connect(&controller_, &ViewerController::statusChanged, this, &ViewerWindow::refresh);
     connect(video_, &VideoSurface::frameShown, &controller_, &ViewerController::frameShown);
     connect(strip_, &StatusStrip::inputClicked, this, &ViewerWindow::toggleInput);
+    // The picture's window itself is not told: the keyboard's focus is that of the window around it.
+    connect(qGuiApp, &QGuiApplication::focusWindowChanged, this, [this](const QWindow* window) {
+        if (window != video_ && window != windowHandle()) {
+            hostKey_ = {};
+            input_.releaseAll();
+        }
+    });
     connect(video_, &VideoSurface::frameShown, &input_, &InputForwarder::frameDisplayed);
     connect(video_, &VideoSurface::frameShown, this, [this] {
         if (message_) {
@@ -116,7 +123,7 @@ void ViewerWindow::refresh() {
     content.uploadNote = QString::fromStdString(video_->uploadReport().reason);
     content.zoomPercent = video_->view().zoomPercent();
     content.paused = video_->paused();
-    followInput(content.status.state == StreamState::Streaming);
+    followInput();
     content.input = inputMode_.state();
     const TimestampNs now = nowNs();
     if (content.stats.framesTransferred > 0) {
@@ -195,13 +202,16 @@ bool ViewerWindow::takeInput(QEvent& event) {
     return inputMode_.on() && input_.forward(event);
 }
 
-void ViewerWindow::followInput(bool streaming) {
+void ViewerWindow::followInput() {
+    const auto status = controller_.status();
+    const bool streaming = status && status->state == StreamState::Streaming;
     if (inputMode_.update(streaming, controller_.inputAllowed())) {
         tellInput();
     }
 }
 
 void ViewerWindow::toggleInput() {
+    followInput();
     switch (inputMode_.state()) {
         case InputState::NoStream:
             return showToast("There is no sender yet that could take input");

@@ -48,7 +48,7 @@ class ViewerWindow : public QWidget {
     void refreshMessage();
     void refreshStagePanel(const StreamStats& stats);
     bool takeInput(QEvent& event);
-    void followInput(bool streaming);
+    void followInput();
     void toggleInput();
     void tellInput();
     void toggleFullscreen();

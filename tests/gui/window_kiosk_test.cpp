@@ -13,6 +13,7 @@ class KioskTest : public WindowTest {
     void openKiosk(const QStringList& more = {}) {
         openWindow(QStringList{"--kiosk", "--still", file("still.png")} + more);
     }
+    /// With the kiosk open: a picture of this size does not fit into the sender's pipe.
     void startSender(const QImage& picture) {
         sender_ = std::make_unique<PictureSender>(picture.size(), url(), folder());
         sender_->show(picture);
@@ -43,8 +44,8 @@ TEST_F(KioskTest, ShowsTheStillWhenThereIsNoStreamAndTheStreamWhenThereIs) {
 
 TEST_F(KioskTest, AStreamThatEndsIsFollowedByTheStill) {
     const QImage picture = testPicture(kScreen, 1);
-    startSender(picture);
     openKiosk();
+    startSender(picture);
     ASSERT_TRUE(shows(picture)) << window_->errors();
     sender_->finish();
     EXPECT_TRUE(shows(still_)) << window_->errors();
@@ -54,8 +55,8 @@ TEST_F(KioskTest, AStreamThatEndsIsFollowedByTheStill) {
 TEST_F(KioskTest, KeepsTheAspectOnBlack) {
     QImage picture(400, 400, QImage::Format_RGB32);
     picture.fill(QColor(10, 200, 90));
-    startSender(picture);
     openWindow({"--kiosk"});
+    startSender(picture);
     QImage expected(kScreen, QImage::Format_RGB32);
     expected.fill(Qt::black);
     EXPECT_TRUE(eventually([&] {
@@ -84,8 +85,8 @@ TEST_F(KioskTest, HidesTheCursor) {
 
 TEST_F(KioskTest, KeysAndMouseDoNothingToIt) {
     const QImage picture = testPicture(kScreen, 1);
-    startSender(picture);
     openKiosk();
+    startSender(picture);
     ASSERT_TRUE(shows(picture)) << window_->errors();
     for (const char* key : {"i", "F1", "o", "space", "f", "Escape", "q", "ctrl+q"}) {
         x_.key(key);
