@@ -58,7 +58,6 @@ ViewerWindow::ViewerWindow(ViewerController& controller, std::unique_ptr<VideoSu
     useMailbox();
     takeInitialSize();
     video_->installEventFilter(this);
-    videoContainer_->installEventFilter(this);
     videoContainer_->setFocus();
     refresh();
 }
@@ -173,18 +172,23 @@ void ViewerWindow::refreshStagePanel(const StreamStats& stats) {
 }
 
 bool ViewerWindow::eventFilter(QObject* watched, QEvent* event) {
-    // The picture is a window of its own and gets the keys while the mouse is over it or it has the focus;
-    // else its container gets them.
-    const bool isPress = event->type() == QEvent::KeyPress;
-    const bool isKey = isPress || event->type() == QEvent::KeyRelease;
-    if ((watched == video_ || (watched == videoContainer_ && isKey)) && takeInput(*event)) {
-        return true;
-    }
-    if (watched == video_ && isPress) {
-        keyPressEvent(static_cast<QKeyEvent*>(event));
-        return true;
+    // The picture is a window of its own and gets the keys while the mouse is over it or it has the focus.
+    if (watched == video_) {
+        if (takeInput(*event)) {
+            return true;
+        }
+        if (event->type() == QEvent::KeyPress) {
+            keyPressEvent(static_cast<QKeyEvent*>(event));
+            return true;
+        }
     }
     return QWidget::eventFilter(watched, event);
+}
+
+bool ViewerWindow::event(QEvent* event) {
+    // Keys that the window around the picture got instead.
+    const bool isKey = event->type() == QEvent::KeyPress || event->type() == QEvent::KeyRelease;
+    return (isKey && takeInput(*event)) || QWidget::event(event);
 }
 
 bool ViewerWindow::takeInput(QEvent& event) {
