@@ -1,6 +1,5 @@
 #include "tests/gui/x_server.h"
 
-#include <xcb/randr.h>
 #include <xcb/xcb.h>
 #include <xcb/xfixes.h>
 
@@ -71,45 +70,10 @@ bool XServer::cursorVisible() const {
 }
 
 void XServer::splitMonitor(const QString& left, const QString& right) const {
-    xcb_connection_t* connection = connection_.get();
-    const std::unique_ptr<xcb_randr_get_screen_resources_current_reply_t, decltype(&std::free)> resources(
-        xcb_randr_get_screen_resources_current_reply(
-            connection, xcb_randr_get_screen_resources_current(connection, root()), nullptr),
-        &std::free);
-    if (!resources || xcb_randr_get_screen_resources_current_outputs_length(resources.get()) < 1) {
-        throw std::runtime_error("the X server has no output");
-    }
-    const xcb_randr_output_t output = *xcb_randr_get_screen_resources_current_outputs(resources.get());
-    std::int16_t x = 0;
-    for (const QByteArray& name : {left.toUtf8(), right.toUtf8()}) {
-        const std::unique_ptr<xcb_intern_atom_reply_t, decltype(&std::free)> atom(
-            xcb_intern_atom_reply(
-                connection,
-                xcb_intern_atom(connection, 0, static_cast<std::uint16_t>(name.size()), name.constData()),
-                nullptr),
-            &std::free);
-        struct {
-            xcb_randr_monitor_info_t info{};
-            xcb_randr_output_t output = 0;
-        } monitor;
-        monitor.info.name = atom->atom;
-        monitor.info.primary = x == 0 ? 1 : 0;
-        // An output belongs to one monitor; the second one has none.
-        monitor.info.nOutput = x == 0 ? 1 : 0;
-        monitor.output = output;
-        monitor.info.x = x;
-        monitor.info.width = kWidth / 2;
-        monitor.info.height = kHeight;
-        monitor.info.width_in_millimeters = 200;
-        monitor.info.height_in_millimeters = 250;
-        const std::unique_ptr<xcb_generic_error_t, decltype(&std::free)> error(
-            xcb_request_check(connection, xcb_randr_set_monitor_checked(connection, root(), &monitor.info)),
-            &std::free);
-        if (error) {
-            throw std::runtime_error("the X server makes no monitor " + name.toStdString());
-        }
-        x += kWidth / 2;
-    }
+    const QString half = QString("%1/200x%2/250").arg(kWidth / 2).arg(kHeight);
+    // An output belongs to one monitor: the second one has none.
+    run("xrandr", {"--setmonitor", left, half + "+0+0", "screen"});
+    run("xrandr", {"--setmonitor", right, half + QString("+%1+0").arg(kWidth / 2), "none"});
 }
 
 void XServer::takeFocus() const {
@@ -130,16 +94,16 @@ QImage XServer::screenshot() const {
     return image;
 }
 
-void XServer::input(const QStringList& arguments) const {
-    QProcess xdotool;
+void XServer::run(const QString& name, const QStringList& arguments) const {
+    QProcess program;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("DISPLAY", display_);
-    xdotool.setProcessEnvironment(environment);
-    xdotool.start("xdotool", arguments);
-    if (!xdotool.waitForFinished(kStartMilliseconds) || xdotool.exitCode() != 0) {
-        throw std::runtime_error("xdotool " + arguments.join(' ').toStdString() +
-                                 " failed: " + xdotool.errorString().toStdString() + " " +
-                                 xdotool.readAllStandardError().toStdString());
+    program.setProcessEnvironment(environment);
+    program.start(name, arguments);
+    if (!program.waitForFinished(kStartMilliseconds) || program.exitCode() != 0) {
+        throw std::runtime_error(name.toStdString() + " " + arguments.join(' ').toStdString() +
+                                 " failed: " + program.errorString().toStdString() + " " +
+                                 program.readAllStandardError().toStdString());
     }
 }
 

@@ -30,7 +30,7 @@ class XServer {
     QImage screenshot() const;
 
     /// Runs xdotool, which uses the XTest extension: keys and buttons like those of hardware.
-    void input(const QStringList& arguments) const;
+    void input(const QStringList& arguments) const { run("xdotool", arguments); }
     void key(const QString& name) const { input({"key", name}); }
     void movePointer(int x, int y) const { input({"mousemove", QString::number(x), QString::number(y)}); }
 
@@ -45,6 +45,7 @@ class XServer {
 
   private:
     xcb_window_t root() const;
+    void run(const QString& name, const QStringList& arguments) const;
 
     struct Disconnect {
         void operator()(xcb_connection_t* connection) const;
