@@ -50,8 +50,6 @@ double iperf3Rate(const LimitJob& job) {
     }
 }
 
-/// The transport's own size of an RDMA WRITE: see its kChunkBytes.
-constexpr std::uint64_t kWriteBytes = 4U << 20;
 constexpr std::uint64_t kProbeMessages = 20;
 
 std::string rdmaDeviceFor(const LimitJob& job) {
@@ -145,8 +143,9 @@ Limit measureIperf3(const LimitJob& job) {
 }
 
 Limit measureIbWriteBw(const LimitJob& job) {
-    const std::uint64_t bytes = std::min(kWriteBytes, job.frameBytes);
-    const std::string size = bytes == kWriteBytes ? "4 MiB" : fmt::format("{} bytes", bytes);
+    const std::uint64_t bytes = std::min<std::uint64_t>(kLargestRdmaWrite, job.frameBytes);
+    const std::string size =
+        bytes % (1U << 20) == 0 ? fmt::format("{} MiB", bytes >> 20) : fmt::format("{} bytes", bytes);
     return limitFrom("ib_write_bw " + size, "this machine's device to itself, one buffer of twice that size",
                      [&] { return ibWriteBwRate(job, bytes); });
 }

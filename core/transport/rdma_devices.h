@@ -7,6 +7,10 @@
 
 namespace verbcast {
 
+/// The verbs transport cuts a payload into RDMA WRITEs of this size. A few MiB keep any device busy and fit
+/// every port's max_msg_sz that is worth using.
+inline constexpr std::uint32_t kLargestRdmaWrite = 4U << 20;
+
 struct RdmaGid {
     int index;
     std::string gid;     ///< "fe80:0000:...": eight groups

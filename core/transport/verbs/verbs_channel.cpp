@@ -8,14 +8,13 @@
 #include <cstring>
 
 #include "core/base/log.h"
+#include "core/transport/rdma_devices.h"
 #include "core/transport/socket_address.h"
 #include "core/transport/verbs/verbs_errors.h"
 
 namespace verbcast {
 namespace {
 
-// Chunks of a few MiB keep any device busy and fit every port's max_msg_sz that is worth using.
-constexpr std::uint32_t kChunkBytes = 4U << 20;
 // Payload in the send queue at most: it keeps the device busy while this thread wakes up (0.3 ms at 50 GB/s).
 constexpr std::uint32_t kWindowBytes = 16U << 20;
 constexpr TimestampNs kCmCheckInterval = 1'000'000;
@@ -56,7 +55,7 @@ VerbsChannel::VerbsChannel(std::unique_ptr<Endpoint> endpoint, const Greeting& p
     const Greeting own = endpoint_->greeting();
     useImmediates_ = options.immediate && (own.features & peer.features & kTakesImmediates) != 0;
     sendDepth_ = endpoint_->limits().sendDepth;
-    chunkBytes_ = std::min({kChunkBytes, own.largestWriteBytes, peer.largestWriteBytes}) & ~4095U;
+    chunkBytes_ = std::min({kLargestRdmaWrite, own.largestWriteBytes, peer.largestWriteBytes}) & ~4095U;
     largestWindow_ = static_cast<std::uint16_t>(std::clamp(kWindowBytes / chunkBytes_, 2U, sendDepth_ / 2));
     signalledChunks_ = std::max<std::uint16_t>(1, largestWindow_ / 4);
     // Never so small that all of its chunks could be unsignalled: nothing would go on.

@@ -1,0 +1,31 @@
+/* The same in C, without input: 100 frames, none dropped.   send_frames [URL] */
+#include <stdio.h>
+#include <string.h>
+#include <verbcast/verbcast.h>
+
+static int fail(const char *what) {
+    fprintf(stderr, "send_frames: %s: %s\n", what, vc_error());
+    return 1;
+}
+
+int main(int argc, char **argv) {
+    vc_sender_options options;
+    vc_sender_defaults(&options);
+    options.url = argc > 1 ? argv[1] : NULL;
+    options.policy = VC_LOSSLESS;
+    vc_sender *sender = vc_sender_open(&options);
+    if (sender == NULL) return fail("cannot listen");
+    if (vc_sender_format(sender, "rgba", 640, 480, 60, 1) != VC_OK) return fail("format");
+    printf("waiting for a viewer on %s\n", vc_sender_addresses(sender));
+    fflush(stdout);
+    if (vc_sender_wait(sender, -1) != VC_OK) return fail("no viewer");
+    for (int number = 0; number < 100; ++number) {
+        vc_frame frame;
+        if (vc_frame_acquire(sender, &frame, 10000) != VC_OK) return fail("no room");
+        memset(frame.planes[0], number, frame.bytes);
+        if (vc_frame_submit(sender, &frame) != VC_OK) return fail("not sent");
+    }
+    const vc_status ended = vc_sender_finish(sender, "all frames are sent", 10000);
+    vc_sender_close(sender);
+    return ended == VC_OK ? 0 : fail("the viewer did not take all frames");
+}

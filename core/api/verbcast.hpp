@@ -1,0 +1,101 @@
+// Verbcast's C++ interface, C++17: verbcast.h with destructors and exceptions. Nothing but this file and the
+// C library.
+#pragma once
+
+#include <verbcast/verbcast.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace vc {
+
+/// what() says what failed and how to mend it.
+struct Error : std::runtime_error {
+    Error() : std::runtime_error(vc_error()) {}
+};
+
+class Sender;
+
+/// A place in the sender's ring. Given back unsent when it is destroyed without Sender::submit().
+class Frame {
+  public:
+    Frame(Frame&& other) noexcept : sender_(other.sender_), frame_(std::exchange(other.frame_, vc_frame{})) {}
+    Frame& operator=(Frame&& other) noexcept {
+        std::swap(sender_, other.sender_);
+        std::swap(frame_, other.frame_);
+        return *this;
+    }
+    ~Frame() {
+        if (frame_.reserved != nullptr) {
+            vc_frame_discard(sender_, &frame_);
+        }
+    }
+    /// planes, strides, rows and bytes to fill; pts and input_serial to set.
+    vc_frame& operator*() { return frame_; }
+    vc_frame* operator->() { return &frame_; }
+
+  private:
+    friend class Sender;
+    Frame(vc_sender* sender, const vc_frame& frame) : sender_(sender), frame_(frame) {}
+
+    vc_sender* sender_;
+    vc_frame frame_;
+};
+
+/// See verbcast.h for what each function does and from which threads. Outlives its frames.
+class Sender {
+  public:
+    static vc_sender_options defaults() {
+        vc_sender_options options;
+        vc_sender_defaults(&options);
+        return options;
+    }
+    explicit Sender(const vc_sender_options& options = defaults()) : sender_(vc_sender_open(&options)) {
+        if (sender_ == nullptr) {
+            throw Error();
+        }
+    }
+    Sender(const Sender&) = delete;
+    Sender& operator=(const Sender&) = delete;
+    ~Sender() { vc_sender_close(sender_); }
+
+    std::string addresses() const { return vc_sender_addresses(sender_); }
+    std::uint32_t receivers() const { return vc_sender_receivers(sender_); }
+    vc_status wait(int timeoutMs = -1) { return checked(vc_sender_wait(sender_, timeoutMs)); }
+    void format(const std::string& pixelFormat, std::uint32_t width, std::uint32_t height,
+                std::int32_t fpsNumerator = 60, std::int32_t fpsDenominator = 1) {
+        checked(vc_sender_format(sender_, pixelFormat.c_str(), width, height, fpsNumerator, fpsDenominator));
+    }
+    /// Nothing when no place was free in time.
+    std::optional<Frame> acquire(int timeoutMs = -1) {
+        vc_frame frame{};
+        if (checked(vc_frame_acquire(sender_, &frame, timeoutMs)) != VC_OK) {
+            return std::nullopt;
+        }
+        return Frame(sender_, frame);
+    }
+    vc_status submit(Frame&& frame) { return checked(vc_frame_submit(sender_, &frame.frame_)); }
+    std::optional<vc_input> takeInput(int timeoutMs = 0) {
+        vc_input event;
+        if (checked(vc_input_take(sender_, &event, timeoutMs)) != VC_OK) {
+            return std::nullopt;
+        }
+        return event;
+    }
+    vc_status finish(const std::string& reason, int timeoutMs = -1) {
+        return checked(vc_sender_finish(sender_, reason.c_str(), timeoutMs));
+    }
+
+  private:
+    static vc_status checked(vc_status status) {
+        if (status == VC_ERROR) {
+            throw Error();
+        }
+        return status;
+    }
+    vc_sender* sender_;
+};
+
+}  // namespace vc

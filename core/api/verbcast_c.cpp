@@ -1,0 +1,307 @@
+// The C interface on FrameSender and FramePool: checks arguments, turns exceptions into VC_ERROR.
+#include "core/api/verbcast.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/version.h"
+#include "core/session/frame_sender.h"
+#include "core/transport/url.h"
+
+using namespace verbcast;
+
+/// What a vc_sender points to.
+struct vc_sender {
+    explicit vc_sender(const SenderOptions& senderOptions) : options(senderOptions), sender(senderOptions) {
+        addresses = fmt::format("{}", fmt::join(sender.listenAddresses(), ","));
+    }
+
+    SenderOptions options;
+    FrameSender sender;
+    std::string addresses;
+    Event never;  // nobody cancels
+    VideoFormat format;
+    std::shared_ptr<FramePool> pool;  // shared with the frames in flight
+    std::int64_t nextPts = 0;
+    std::vector<ViewerInput> input;  // taken, not yet told; from inputNext on
+    std::size_t inputNext = 0;
+};
+
+namespace {
+
+/// Behind vc_frame::reserved.
+struct AcquiredFrame {
+    FrameLease lease;
+    TimestampNs capturedAt;
+};
+
+thread_local std::string lastError;
+
+/// Runs work(); whatever it throws is told by vc_error() and `failed` returned.
+template <typename Result, typename Work>
+Result guarded(Result failed, Work&& work) noexcept {
+    try {
+        lastError.clear();
+        return work();
+    } catch (const Error& error) {
+        lastError = error.remedy().empty() ? std::string(error.what())
+                                           : fmt::format("{}; try: {}", error.what(), error.remedy());
+    } catch (const std::exception& error) {
+        lastError = error.what();
+    }
+    return failed;
+}
+
+[[noreturn]] void refuse(const std::string& what) {
+    throw Error(ErrorKind::Usage, what);
+}
+
+void require(bool condition, const char* what) {
+    if (!condition) {
+        refuse(what);
+    }
+}
+
+std::chrono::nanoseconds timeoutFrom(int milliseconds) {
+    return milliseconds < 0 ? std::chrono::hours(24 * 365)
+                            : std::chrono::nanoseconds(std::chrono::milliseconds(milliseconds));
+}
+
+vc_status statusFrom(Status status) {
+    switch (status) {
+        case Status::Ok:
+            return VC_OK;
+        case Status::Busy:
+            return VC_BUSY;
+        case Status::Closed:
+            return VC_CLOSED;
+        case Status::TimedOut:
+        case Status::Cancelled:
+            break;
+    }
+    return VC_TIMEOUT;
+}
+
+PixelFormat pixelFormatFrom(const char* name) {
+    if (const auto format = pixelFormatByName(name)) {
+        return *format;
+    }
+    std::vector<std::string_view> names;
+    for (const PixelFormatInfo& info : allPixelFormats()) {
+        names.push_back(info.name);
+    }
+    throw Error(ErrorKind::Usage, fmt::format("{}: unknown pixel format", name),
+                fmt::format("one of {}", fmt::join(names, ", ")));
+}
+
+SenderOptions senderOptions(const vc_sender_options& given) {
+    SenderOptions options;
+    if (given.url != nullptr) {
+        options.url = parseUrl(given.url);
+    }
+    options.listen = given.connect == 0;
+    options.policy = given.policy == VC_LOSSLESS ? Policy::Lossless : Policy::Latest;
+    options.slots = given.slots;
+    options.poll = given.poll != 0;
+    options.allowInput = given.allow_input != 0;
+    options.name = given.name != nullptr ? given.name : "";
+    return options;
+}
+
+void fill(vc_frame& frame, const VideoFormat& format, std::byte* data) {
+    frame = {};
+    const std::size_t planes = pixelFormatInfo(format.pixelFormat).planeCount;
+    for (std::size_t plane = 0; plane < planes; ++plane) {
+        frame.planes[plane] = reinterpret_cast<uint8_t*>(data + format.planes[plane].offset);
+        frame.strides[plane] = format.planes[plane].stride;
+        frame.rows[plane] = planeRows(format, plane);
+    }
+    frame.bytes = format.payloadBytes;
+}
+
+void fill(vc_input& out, const ViewerInput& in) {
+    out = {};
+    out.kind = static_cast<vc_input_kind>(in.event.kind);
+    out.pressed = in.event.pressed ? 1 : 0;
+    out.code = in.event.code;
+    out.x = in.event.x;
+    out.y = in.event.y;
+    out.dx = in.event.dx;
+    out.dy = in.event.dy;
+    out.serial = in.serial;
+    out.viewer = in.viewer;
+    static_assert(sizeof out.data == kMaxInputData);
+    out.data_bytes = static_cast<std::uint32_t>(std::min(in.event.data.size(), sizeof out.data));
+    std::copy_n(reinterpret_cast<const std::uint8_t*>(in.event.data.data()), out.data_bytes, out.data);
+}
+
+/// False when nothing came in time.
+bool awaitInput(vc_sender& s, std::chrono::nanoseconds timeout) {
+    if (s.inputNext < s.input.size()) {
+        return true;
+    }
+    s.input.clear();
+    s.inputNext = 0;
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    for (;;) {
+        ArmedEvent& available = s.sender.inputAvailable();
+        available.arm();
+        s.sender.takeInput(s.input);
+        const auto left = deadline - std::chrono::steady_clock::now();
+        if (s.input.empty() && left.count() > 0) {
+            waitReadable({available.descriptor()}, left);
+        }
+        available.disarm();
+        if (!s.input.empty() || left.count() <= 0) {
+            return !s.input.empty();
+        }
+    }
+}
+
+AcquiredFrame* acquiredIn(vc_frame* frame) {
+    require(frame != nullptr && frame->reserved != nullptr,
+            "the frame was not acquired, or submitted already");
+    return static_cast<AcquiredFrame*>(frame->reserved);
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* vc_error(void) {
+    return lastError.c_str();
+}
+
+const char* vc_version(void) {
+    return kVersion;
+}
+
+void vc_sender_defaults(vc_sender_options* options) {
+    if (options != nullptr) {
+        *options = {};
+        options->policy = VC_LATEST;
+        options->slots = SenderOptions().slots;
+    }
+}
+
+vc_sender* vc_sender_open(const vc_sender_options* options) {
+    return guarded<vc_sender*>(nullptr, [&] {
+        require(options != nullptr, "vc_sender_open: options expected, NULL given");
+        return new vc_sender(senderOptions(*options));
+    });
+}
+
+void vc_sender_close(vc_sender* sender) {
+    delete sender;
+}
+
+const char* vc_sender_addresses(vc_sender* sender) {
+    return sender != nullptr ? sender->addresses.c_str() : "";
+}
+
+uint32_t vc_sender_receivers(vc_sender* sender) {
+    return sender != nullptr ? static_cast<uint32_t>(sender->sender.receiverCount()) : 0;
+}
+
+vc_status vc_sender_wait(vc_sender* sender, int timeout_ms) {
+    return guarded(VC_ERROR, [&] {
+        require(sender != nullptr, "vc_sender_wait: a sender expected, NULL given");
+        return statusFrom(sender->sender.waitForReceiver(timeoutFrom(timeout_ms), sender->never));
+    });
+}
+
+vc_status vc_sender_format(vc_sender* sender, const char* pixel_format, uint32_t width, uint32_t height,
+                           int32_t fps_numerator, int32_t fps_denominator) {
+    return guarded(VC_ERROR, [&] {
+        require(sender != nullptr && pixel_format != nullptr,
+                "vc_sender_format: a sender and a pixel format expected, NULL given");
+        require(fps_numerator > 0 && fps_denominator > 0, "the frame rate must be above 0");
+        VideoFormat format = tightFormat(width, height, pixelFormatFrom(pixel_format));
+        format.frameRate = {fps_numerator, fps_denominator};
+        format.timeBase = {fps_denominator, fps_numerator};
+        if (!sender->pool || sender->pool->slotBytes() < format.payloadBytes) {
+            sender->pool.reset();
+            // One more than is in flight: the one that the caller fills.
+            sender->pool =
+                FramePool::create({.slotBytes = format.payloadBytes, .slotCount = sender->options.slots + 1});
+        }
+        sender->format = format;
+        return VC_OK;
+    });
+}
+
+vc_status vc_frame_acquire(vc_sender* sender, vc_frame* frame, int timeout_ms) {
+    return guarded(VC_ERROR, [&] {
+        require(sender != nullptr && frame != nullptr,
+                "vc_frame_acquire: a sender and a frame expected, NULL given");
+        require(sender->pool != nullptr, "vc_frame_acquire: call vc_sender_format() first");
+        auto lease = sender->pool->acquire(timeoutFrom(timeout_ms));
+        if (!lease) {
+            *frame = {};
+            return VC_TIMEOUT;
+        }
+        auto acquired = std::make_unique<AcquiredFrame>(AcquiredFrame{std::move(*lease), nowNs()});
+        fill(*frame, sender->format, acquired->lease.data());
+        frame->pts = sender->nextPts;
+        frame->reserved = acquired.release();
+        return VC_OK;
+    });
+}
+
+vc_status vc_frame_submit(vc_sender* sender, vc_frame* frame) {
+    return guarded(VC_ERROR, [&] {
+        require(sender != nullptr, "vc_frame_submit: a sender expected, NULL given");
+        AcquiredFrame* acquired = acquiredIn(frame);
+        require(acquired->lease.pool() == sender->pool, "the frame is of a format before the last");
+        FrameInfo info;
+        info.pts = frame->pts;
+        info.capturedAt = acquired->capturedAt;
+        info.inputSequence = frame->input_serial;
+        const Status status =
+            sender->sender.submit(std::move(acquired->lease), sender->format, info, sender->never);
+        if (status != Status::Busy) {
+            sender->nextPts = frame->pts + 1;
+            delete acquired;
+            *frame = {};
+        }
+        return statusFrom(status);
+    });
+}
+
+void vc_frame_discard(vc_sender* /*sender*/, vc_frame* frame) {
+    if (frame != nullptr) {
+        delete static_cast<AcquiredFrame*>(frame->reserved);
+        *frame = {};
+    }
+}
+
+vc_status vc_sender_finish(vc_sender* sender, const char* reason, int timeout_ms) {
+    return guarded(VC_ERROR, [&] {
+        require(sender != nullptr, "vc_sender_finish: a sender expected, NULL given");
+        return statusFrom(sender->sender.finish(reason != nullptr ? reason : "end of stream",
+                                                timeoutFrom(timeout_ms), sender->never));
+    });
+}
+
+vc_status vc_input_take(vc_sender* sender, vc_input* event, int timeout_ms) {
+    return guarded(VC_ERROR, [&] {
+        require(sender != nullptr && event != nullptr,
+                "vc_input_take: a sender and an event expected, NULL given");
+        require(sender->options.allowInput, "vc_input_take: the sender was opened without allow_input");
+        if (!awaitInput(*sender, timeoutFrom(timeout_ms))) {
+            return VC_TIMEOUT;
+        }
+        fill(*event, sender->input[sender->inputNext++]);
+        return VC_OK;
+    });
+}
+
+}  // extern "C"

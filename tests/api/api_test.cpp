@@ -1,0 +1,167 @@
+// The C interface against a real receiver.
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "core/api/verbcast.h"
+#include "core/session/frame_receiver.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+using SenderPointer = std::unique_ptr<vc_sender, decltype(&vc_sender_close)>;
+
+class Api : public ::testing::Test {
+  protected:
+    Api() { vc_sender_defaults(&options_); }
+
+    SenderPointer open() {
+        options_.url = url_.c_str();
+        SenderPointer sender(vc_sender_open(&options_), &vc_sender_close);
+        EXPECT_TRUE(sender) << vc_error();
+        return sender;
+    }
+    ReceiverOptions receiverOptions() const {
+        ReceiverOptions options;
+        options.url = parseUrl(url_);
+        options.name = "tester";
+        return options;
+    }
+    static void send(vc_sender* sender, int value, std::uint64_t inputSerial = 0) {
+        vc_frame frame;
+        ASSERT_EQ(vc_frame_acquire(sender, &frame, 10'000), VC_OK) << vc_error();
+        std::memset(frame.planes[0], value, frame.bytes);
+        frame.input_serial = inputSerial;
+        ASSERT_EQ(vc_frame_submit(sender, &frame), VC_OK) << vc_error();
+        EXPECT_EQ(frame.reserved, nullptr);
+    }
+
+    std::string url_ = "shm://api-" + std::to_string(::getpid());
+    vc_sender_options options_;
+};
+
+TEST_F(Api, FramesArriveAsTheyWereWritten) {
+    options_.policy = VC_LOSSLESS;
+    const SenderPointer sender = open();
+    EXPECT_STREQ(vc_sender_addresses(sender.get()), url_.c_str());
+    EXPECT_EQ(vc_sender_wait(sender.get(), 0), VC_TIMEOUT);
+    ASSERT_EQ(vc_sender_format(sender.get(), "nv12", 321, 241, 30000, 1001), VC_OK) << vc_error();
+    FrameReceiver receiver(receiverOptions());
+    ASSERT_EQ(vc_sender_wait(sender.get(), 10'000), VC_OK) << vc_error();
+    EXPECT_EQ(vc_sender_receivers(sender.get()), 1U);
+    for (int i = 1; i <= 20; ++i) {
+        send(sender.get(), i);
+        ReceivedFrame frame;
+        ASSERT_EQ(receiver.receive(frame, 10s), Status::Ok);
+        EXPECT_EQ(frame.format->pixelFormat, PixelFormat::nv12);
+        EXPECT_EQ(frame.format->width, 321U);
+        EXPECT_EQ(frame.format->frameRate, (Rational{30000, 1001}));
+        EXPECT_EQ(frame.info.pts, i - 1);
+        for (std::uint64_t at = 0; at < frame.format->payloadBytes; ++at) {
+            ASSERT_EQ(frame.lease.data()[at], static_cast<std::byte>(i)) << at;
+        }
+    }
+}
+
+TEST_F(Api, TheFormatMayChangeInMidStream) {
+    options_.policy = VC_LOSSLESS;
+    const SenderPointer sender = open();
+    FrameReceiver receiver(receiverOptions());
+    ASSERT_EQ(vc_sender_wait(sender.get(), 10'000), VC_OK) << vc_error();
+    for (const std::uint32_t width : {64U, 640U, 320U}) {
+        ASSERT_EQ(vc_sender_format(sender.get(), "rgba", width, 48, 60, 1), VC_OK) << vc_error();
+        send(sender.get(), 7);
+        ReceivedFrame frame;
+        ASSERT_EQ(receiver.receive(frame, 10s), Status::Ok);
+        EXPECT_EQ(frame.format->width, width);
+    }
+}
+
+TEST_F(Api, InputComesInAndItsSerialGoesBack) {
+    options_.allow_input = 1;
+    const SenderPointer sender = open();
+    ASSERT_EQ(vc_sender_format(sender.get(), "rgba", 64, 48, 60, 1), VC_OK);
+    FrameReceiver receiver(receiverOptions());
+    ASSERT_EQ(vc_sender_wait(sender.get(), 10'000), VC_OK);
+    send(sender.get(), 0);
+    ReceivedFrame frame;
+    ASSERT_EQ(receiver.receive(frame, 10s), Status::Ok);
+    vc_input event;
+    EXPECT_EQ(vc_input_take(sender.get(), &event, 0), VC_TIMEOUT);
+    const std::string text = "sensor 5: 0.25";
+    InputEvent sent{.kind = InputKind::Application};
+    sent.data.resize(text.size());
+    std::memcpy(sent.data.data(), text.data(), text.size());
+    ASSERT_EQ(receiver.sendInput(sent), 1U);
+    ASSERT_EQ(vc_input_take(sender.get(), &event, 10'000), VC_OK) << vc_error();
+    EXPECT_EQ(event.kind, VC_APPLICATION);
+    EXPECT_EQ(std::string(reinterpret_cast<const char*>(event.data), event.data_bytes), text);
+    send(sender.get(), 0, event.serial);
+    ASSERT_EQ(receiver.receive(frame, 10s), Status::Ok);
+    EXPECT_EQ(frame.info.inputSequence, 1U);
+}
+
+TEST_F(Api, AFrameThatIsDiscardedLeavesItsPlaceFree) {
+    options_.slots = 2;
+    const SenderPointer sender = open();
+    ASSERT_EQ(vc_sender_format(sender.get(), "gray", 64, 48, 60, 1), VC_OK);
+    for (int i = 0; i < 10; ++i) {
+        vc_frame frame;
+        ASSERT_EQ(vc_frame_acquire(sender.get(), &frame, 0), VC_OK);
+        vc_frame_discard(sender.get(), &frame);
+        EXPECT_EQ(frame.reserved, nullptr);
+    }
+    vc_frame frames[3];
+    for (vc_frame& frame : frames) {
+        EXPECT_EQ(vc_frame_acquire(sender.get(), &frame, 0), VC_OK);
+    }
+    vc_frame none;
+    EXPECT_EQ(vc_frame_acquire(sender.get(), &none, 0), VC_TIMEOUT);
+    for (vc_frame& frame : frames) {
+        vc_frame_discard(sender.get(), &frame);
+    }
+}
+
+TEST_F(Api, LosslessWithoutAReceiverLeavesTheFrameWithItsCaller) {
+    options_.policy = VC_LOSSLESS;
+    const SenderPointer sender = open();
+    ASSERT_EQ(vc_sender_format(sender.get(), "gray", 64, 48, 60, 1), VC_OK);
+    vc_frame frame;
+    ASSERT_EQ(vc_frame_acquire(sender.get(), &frame, 0), VC_OK);
+    EXPECT_EQ(vc_frame_submit(sender.get(), &frame), VC_BUSY);
+    EXPECT_NE(frame.reserved, nullptr);
+    vc_frame_discard(sender.get(), &frame);
+}
+
+TEST_F(Api, MistakesAreToldInWords) {
+    options_.url = "http://here";
+    EXPECT_EQ(vc_sender_open(&options_), nullptr);
+    EXPECT_NE(std::string(vc_error()).find("http"), std::string::npos) << vc_error();
+    EXPECT_EQ(vc_sender_open(nullptr), nullptr);
+    options_.slots = 1000;
+    options_.url = url_.c_str();
+    EXPECT_EQ(vc_sender_open(&options_), nullptr);
+    EXPECT_NE(std::string(vc_error()).find("1000"), std::string::npos) << vc_error();
+    options_.slots = 8;
+
+    const SenderPointer sender = open();
+    vc_frame frame{};
+    EXPECT_EQ(vc_frame_acquire(sender.get(), &frame, 0), VC_ERROR) << "no format yet";
+    EXPECT_EQ(vc_frame_submit(sender.get(), &frame), VC_ERROR) << "not acquired";
+    EXPECT_EQ(vc_sender_format(sender.get(), "rgb48", 64, 48, 60, 1), VC_ERROR);
+    EXPECT_NE(std::string(vc_error()).find("nv12"), std::string::npos) << "what there is: " << vc_error();
+    EXPECT_EQ(vc_sender_format(sender.get(), "rgba", 0, 48, 60, 1), VC_ERROR);
+    EXPECT_EQ(vc_sender_format(sender.get(), "rgba", 64, 48, 0, 1), VC_ERROR);
+    vc_input event;
+    EXPECT_EQ(vc_input_take(sender.get(), &event, 0), VC_ERROR);
+    EXPECT_NE(std::string(vc_error()).find("allow_input"), std::string::npos);
+    vc_sender_close(nullptr);
+}
+
+}  // namespace
+}  // namespace verbcast
