@@ -16,6 +16,7 @@ namespace verbcast {
 namespace {
 
 constexpr double kZoomPerNotch = 1.25;
+constexpr std::chrono::nanoseconds kFramesCome = std::chrono::milliseconds(40);  // 25 a second and more
 constexpr double kWheelNotch = 120;  // eighths of a degree, Qt's unit
 
 }  // namespace
@@ -145,7 +146,12 @@ QSize VideoSurface::pixelSize() const {
 
 bool VideoSurface::event(QEvent* event) {
     if (event->type() == QEvent::UpdateRequest) {
-        paintNow();
+        const TimestampNs now = nowNs();
+        if (curtain_ && curtain_->moving(now) && now - frameShownAt_ < kFramesCome.count()) {
+            requestUpdate();  // the next frame paints the next step; a paint of its own would make it late
+        } else {
+            paintNow();
+        }
         return true;
     }
     return QWindow::event(event);
@@ -235,6 +241,7 @@ void VideoSurface::paintOverlays() {
 
 void VideoSurface::reportShown() {
     if (const auto frame = std::exchange(drawn_, std::nullopt)) {
+        frameShownAt_ = nowNs();
         Q_EMIT frameShown(*frame);
     }
 }

@@ -108,6 +108,7 @@ class VideoSurface : public QWindow {
     std::uint64_t sequence_ = 0;
     LatencyHistogram uploadTimes_;
     std::optional<Curtain> curtain_;
+    TimestampNs frameShownAt_ = 0;
     QImage stagePanel_;
     QImage message_;
     QImage toast_;
