@@ -167,7 +167,8 @@ CLI::App* addView(CLI::App& app, ViewOptions& options, RawStream& stream) {
     view->footer(
         std::string(kAddressHelp) +
         "\nExamples:\n  verbcast view                        the sender on this machine\n  verbcast view "
-        "verbs://render1:7423\n  verbcast view --listen :7423 --fullscreen\n" +
+        "verbs://render1:7423\n  verbcast view --listen :7423 --fullscreen\n  verbcast view --kiosk "
+        "--listen --still logo.png\n" +
         kExitCodes);
     view->add_option("URL", stream.peer, "The sender to connect to (default: localhost:7423)");
     view->add_option("--listen", stream.listen, "Wait there for a sender instead")
@@ -175,6 +176,15 @@ CLI::App* addView(CLI::App& app, ViewOptions& options, RawStream& stream) {
         ->expected(0, 1);
     view->add_flag("--headless", options.headless, "No window: receive, count, and drop the frames");
     view->add_flag("--fullscreen", options.fullscreen, "Start with the picture filling the screen");
+    view->add_flag(
+        "--kiosk", options.kiosk,
+        "For an installation: only the picture, on a whole monitor; waits for its sender for ever");
+    view->add_option("--screen", options.screen, "Kiosk: the monitor, by number (from 0) or name")
+        ->type_name("N|NAME");
+    view->add_option("--still", options.still, "Kiosk: PNG or JPEG to show while there is no signal")
+        ->type_name("FILE");
+    view->add_flag("--input", options.input,
+                   "Start with keys and mouse going to the sender, if it allows that");
     view->add_option("--snapshot", options.snapshot, "Save the last frame shown as PNG")
         ->type_name("FILE.png");
     view->add_option("--upload", options.upload, "How frames reach the GPU: auto (measured), direct, pbo")
@@ -189,6 +199,13 @@ void finishView(ViewOptions& options, const RawStream& stream) {
     if (options.headless && (!options.snapshot.empty() || options.fullscreen)) {
         throw Error(ErrorKind::Usage, "--snapshot and --fullscreen need a window; --headless has none",
                     "leave --headless out (without a display: xvfb-run verbcast view ...)");
+    }
+    if (options.headless && (options.kiosk || options.input)) {
+        throw Error(ErrorKind::Usage, "--kiosk and --input need a window; --headless has none",
+                    "leave --headless out (without a display: xvfb-run verbcast view ...)");
+    }
+    if (!options.kiosk && (!options.screen.empty() || !options.still.empty())) {
+        throw Error(ErrorKind::Usage, "--screen and --still belong to --kiosk", "add --kiosk");
     }
 }
 

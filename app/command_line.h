@@ -56,6 +56,10 @@ struct SendOptions : StreamOptions {
 struct ViewOptions : StreamOptions {
     bool headless = false;
     bool fullscreen = false;
+    bool input = false;  ///< keys and mouse go to the sender from the start
+    bool kiosk = false;
+    std::string screen;    ///< kiosk: number or name of a monitor; the first when empty
+    std::string still;     ///< kiosk: picture shown without a signal; black when empty
     std::string snapshot;  ///< PNG of the last frame shown, written at the end (with --frames 1: the first)
     std::string upload = "auto";  ///< auto, direct, pbo
 };

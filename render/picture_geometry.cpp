@@ -30,6 +30,16 @@ std::array<double, 2> turn(const VideoFormat& format) {
     }
 }
 
+/// Where pictureToClip() puts the centre: on the target's pixel grid when shown pixel for pixel.
+std::array<double, 2> centreOnGrid(const VideoFormat& format, const Placement& placement) {
+    if (!isPixelForPixel(format, placement)) {
+        return {placement.centreX, placement.centreY};
+    }
+    const auto shown = displaySize(format);
+    return {std::floor(placement.centreX - shown.width / 2 + 0.5) + shown.width / 2,
+            std::floor(placement.centreY - shown.height / 2 + 0.5) + shown.height / 2};
+}
+
 }  // namespace
 
 DisplaySize displaySize(const VideoFormat& format) {
@@ -48,16 +58,21 @@ bool isPixelForPixel(const VideoFormat& format, const Placement& placement) {
     return placement.scale == 1.0 && size.width == format.width && size.height == format.height;
 }
 
+StreamPoint streamPointAt(const VideoFormat& format, const Placement& placement, double targetX,
+                          double targetY) {
+    const auto upright = uprightSize(format);
+    const auto [centreX, centreY] = centreOnGrid(format, placement);
+    const auto [cosine, sine] = turn(format);
+    const double dx = (targetX - centreX) / placement.scale;
+    const double dy = (targetY - centreY) / placement.scale;
+    return {((cosine * dx + sine * dy) / upright.width + 0.5) * format.width,
+            ((cosine * dy - sine * dx) / upright.height + 0.5) * format.height};
+}
+
 std::array<float, 9> pictureToClip(const VideoFormat& format, const Placement& placement, int targetWidth,
                                    int targetHeight) {
     const auto upright = uprightSize(format);
-    const auto shown = displaySize(format);
-    double centreX = placement.centreX;
-    double centreY = placement.centreY;
-    if (isPixelForPixel(format, placement)) {
-        centreX = std::floor(centreX - shown.width / 2 + 0.5) + shown.width / 2;
-        centreY = std::floor(centreY - shown.height / 2 + 0.5) + shown.height / 2;
-    }
+    const auto [centreX, centreY] = centreOnGrid(format, placement);
     // Target pixels from the top left: clockwise turn of ((u - 0.5) width, (v - 0.5) height), then the
     // centre.
     const auto [cosine, sine] = turn(format);

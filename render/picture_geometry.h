@@ -16,4 +16,12 @@ std::array<float, 9> pictureToClip(const VideoFormat& format, const Placement& p
 /// True when every picture pixel covers exactly one target pixel.
 bool isPixelForPixel(const VideoFormat& format, const Placement& placement);
 
+/// A place in the stored picture: pixels from its top left corner, before rotation and pixel aspect.
+struct StreamPoint {
+    double x = 0, y = 0;
+};
+/// What lies under a point of the target; the inverse of pictureToClip(). May lie outside the picture.
+StreamPoint streamPointAt(const VideoFormat& format, const Placement& placement, double targetX,
+                          double targetY);
+
 }  // namespace verbcast

@@ -25,6 +25,8 @@ constexpr Entry kEntries[] = {
     {"S", "Save the picture as PNG, in the size of the stream"},
     {"I", "Stage times: where the time of a frame goes"},
     {"O, Ctrl+O", "Connect to a sender, or wait for one"},
+    {"Right Ctrl", "Send keys, mouse and touch to the sender, and take them back"},
+    {"Right Ctrl held", "Keys and mouse of this sheet, while they go to the sender"},
     {"F1, ?", "This sheet"},
     {"Q, Ctrl+Q", "Quit"},
 };

@@ -43,6 +43,16 @@ void ReceiverThread::frameShown(const ReceivedFrame& frame) {
     receiver_->frameShown(frame);
 }
 
+std::uint64_t ReceiverThread::sendInput(const InputEvent& event) {
+    const std::lock_guard lock(mutex_);
+    return receiver_ ? receiver_->sendInput(event) : 0;
+}
+
+bool ReceiverThread::inputAllowed() const {
+    const std::lock_guard lock(mutex_);
+    return receiver_ && receiver_->inputAllowed();
+}
+
 std::optional<ReceiverStatus> ReceiverThread::status() const {
     const std::lock_guard lock(mutex_);
     if (!receiver_) {

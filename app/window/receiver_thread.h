@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <future>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "app/window/frame_mailbox.h"
 #include "core/base/event.h"
 #include "core/session/frame_receiver.h"
+#include "core/session/input.h"
 
 namespace verbcast {
 
@@ -37,6 +39,10 @@ class ReceiverThread {
     void clearWake() { wake_.clear(); }
 
     void frameShown(const ReceivedFrame& frame);
+
+    /// See FrameReceiver. 0 and false while the address is being opened.
+    std::uint64_t sendInput(const InputEvent& event);
+    bool inputAllowed() const;
 
     /// Nothing while the address is being opened.
     std::optional<ReceiverStatus> status() const;

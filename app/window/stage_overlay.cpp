@@ -3,7 +3,7 @@
 #include <QFontMetrics>
 #include <QPainter>
 #include <algorithm>
-#include <array>
+#include <vector>
 
 #include "app/window/status_strip.h"
 #include "app/window/theme.h"
@@ -92,11 +92,14 @@ QString footnote(const StageTimes& times) {
 }  // namespace
 
 QImage renderStagePanel(const StageTimes& times, double devicePixelRatio) {
-    const std::array<Row, 5> rows{{{"Capture", "draw or decode", &times.capture},
-                                   {"Post", "wait for a credit", &times.post},
-                                   {"Wire", "sender to here", &times.wire},
-                                   {"Upload", "to the GPU", &times.upload},
-                                   {"Show", "arrival to screen", &times.show}}};
+    std::vector<Row> rows{{"Capture", "draw or decode", &times.capture},
+                          {"Post", "wait for a credit", &times.post},
+                          {"Wire", "sender to here", &times.wire},
+                          {"Upload", "to the GPU", &times.upload},
+                          {"Show", "arrival to screen", &times.show}};
+    if (times.input.count > 0) {
+        rows.push_back({"Input", "to its picture", &times.input});
+    }
     double longest = 1;
     for (const Row& row : rows) {
         longest = std::max(longest, row.times->p99);

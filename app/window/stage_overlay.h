@@ -10,6 +10,7 @@ namespace verbcast {
 
 struct StageTimes {
     Percentiles capture, post, wire, upload, show;
+    Percentiles input;  ///< input to picture; its row is there when it was measured
     double clockErrorUs = 0;
     QString uploadNote;  ///< "direct: 2.1 ms, persistent PBO: 3.4 ms (median of 8)"
 };

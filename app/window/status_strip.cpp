@@ -42,9 +42,9 @@ QColor badgeColour(const std::string& transport) {
     return transport == "shm" ? QColor(0x7a, 0xb0, 0xf0) : theme::kSecond;
 }
 
-QString pill(const QColor& colour) {
-    return QString("QLabel { color: %1; border: 1px solid %1; border-radius: %2px; padding: 1px %3px; }")
-        .arg(colour.name())
+QString pill(const QColor& colour, const char* widget = "QLabel") {
+    return QString("%1 { color: %2; border: 1px solid %2; border-radius: %3px; padding: 1px %4px; }")
+        .arg(widget, colour.name())
         .arg(theme::line() / 4)
         .arg(theme::line() / 2);
 }
@@ -121,6 +121,7 @@ StatusStrip::StatusStrip(QWidget* parent)
     : QFrame(parent),
       badge_(new QLabel(this)),
       paused_(new QLabel("paused", this)),
+      input_(makeInputButton()),
       peer_(new ElidedLabel(this)),
       picture_(new ElidedLabel(this)),
       framesPerSecond_(new MetricCell("Frames/s", "59.94", "Frames that arrive per second", this)),
@@ -154,6 +155,7 @@ StatusStrip::StatusStrip(QWidget* parent)
     top->setSpacing(unit / 2);
     top->addWidget(badge_);
     top->addWidget(paused_);
+    top->addWidget(input_);
     top->addWidget(peer_, 1);
     auto* left = new QVBoxLayout;
     left->setSpacing(unit / 4);
@@ -173,6 +175,38 @@ StatusStrip::StatusStrip(QWidget* parent)
     setFixedHeight(unit * 15 / 4);
 }
 
+QToolButton* StatusStrip::makeInputButton() {
+    auto* button = new QToolButton(this);
+    button->setFont(theme::font(0.92, QFont::DemiBold));
+    button->setAccessibleName("Input");
+    // Typing goes on where it was when the button is clicked.
+    button->setFocusPolicy(Qt::NoFocus);
+    button->hide();
+    connect(button, &QToolButton::clicked, this, &StatusStrip::inputClicked);
+    return button;
+}
+
+void StatusStrip::showInput(InputState state) {
+    if (std::exchange(shownInput_, state) == state) {
+        return;
+    }
+    input_->setVisible(state != InputState::NoStream);
+    if (state == InputState::Refused) {
+        input_->setText("no input");
+        input_->setToolTip("The sender takes no keys and no mouse (its option --allow-input is off)");
+        input_->setStyleSheet(pill(theme::kMuted, "QToolButton"));
+    } else if (state == InputState::Off) {
+        input_->setText("send input");
+        input_->setToolTip("Click or press Right Ctrl: keys, mouse and touch go to the sender");
+        input_->setStyleSheet(pill(theme::kText, "QToolButton"));
+    } else if (state == InputState::On) {
+        input_->setText("sending input: Right Ctrl leaves");
+        input_->setToolTip(
+            "Keys, mouse and touch go to the sender. With Right Ctrl held they are the viewer's");
+        input_->setStyleSheet(pill(theme::kAccent, "QToolButton"));
+    }
+}
+
 void StatusStrip::resizeEvent(QResizeEvent* event) {
     QFrame::resizeEvent(event);
     // What matters least goes first when the window is narrow.
@@ -186,6 +220,7 @@ void StatusStrip::resizeEvent(QResizeEvent* event) {
 
 void StatusStrip::setContent(const StripContent& content, const ThroughputHistory& history, TimestampNs now) {
     showConnection(content);
+    showInput(content.input);
     const bool streaming = content.status.state == StreamState::Streaming;
     showNumbers(content, streaming ? history.latest() : Throughput{});
     plot_->show(history, now);

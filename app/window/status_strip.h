@@ -3,7 +3,9 @@
 
 #include <QFrame>
 #include <QLabel>
+#include <QToolButton>
 
+#include "app/window/input_mode.h"
 #include "app/window/throughput_plot.h"
 #include "core/session/frame_receiver.h"
 #include "core/stats/stream_stats.h"
@@ -48,6 +50,7 @@ struct StripContent {
     QString uploadNote;  ///< which upload path and why
     double zoomPercent = 100;
     bool paused = false;
+    InputState input = InputState::NoStream;
 };
 
 /// Updated a few times a second, never per frame.
@@ -57,15 +60,23 @@ class StatusStrip : public QFrame {
     explicit StatusStrip(QWidget* parent = nullptr);
     void setContent(const StripContent& content, const ThroughputHistory& history, TimestampNs now);
 
+  Q_SIGNALS:
+    /// The user asks for the other input mode.
+    void inputClicked();
+
   protected:
     void resizeEvent(QResizeEvent* event) override;
 
   private:
+    QToolButton* makeInputButton();
+    void showInput(InputState state);
     void showConnection(const StripContent& content);
     void showNumbers(const StripContent& content, const Throughput& rate);
 
     QLabel* badge_;
     QLabel* paused_;
+    QToolButton* input_;
+    InputState shownInput_ = InputState::NoStream;
     ElidedLabel* peer_;
     ElidedLabel* picture_;
     MetricCell* framesPerSecond_;

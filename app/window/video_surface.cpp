@@ -10,11 +10,13 @@
 #include "app/window/display_check.h"
 #include "app/window/theme.h"
 #include "core/base/error.h"
+#include "render/picture_geometry.h"
 
 namespace verbcast {
 namespace {
 
 constexpr double kZoomPerNotch = 1.25;
+constexpr std::chrono::nanoseconds kFramesCome = std::chrono::milliseconds(40);  // 25 a second and more
 constexpr double kWheelNotch = 120;  // eighths of a degree, Qt's unit
 
 }  // namespace
@@ -47,6 +49,7 @@ void VideoSurface::makeCurrent() {
 
 void VideoSurface::setMailbox(FrameMailbox* mailbox) {
     mailbox_ = mailbox;
+    broken_ = false;
     uploadTimes_.clear();
 }
 
@@ -80,14 +83,61 @@ void VideoSurface::paintNow() {
 void VideoSurface::paint() {
     makeCurrent();
     takeFrame();
-    const QSize pixels = pixelSize();
-    const float clear[3] = {theme::kCanvas.redF(), theme::kCanvas.greenF(), theme::kCanvas.blueF()};
-    renderer_->draw(view_.placement(), pixels.width(), pixels.height(), clear);
+    const TimestampNs now = nowNs();
+    paintPicture(curtain_ ? curtain_->opacity(now) : 0);
     if (!stagePanel_.isNull() || !message_.isNull() || !toast_.isNull()) {
         paintOverlays();
     }
     context_->swapBuffers(this);
     reportShown();
+    if (curtain_ && curtain_->moving(now)) {
+        requestUpdate();
+    }
+}
+
+void VideoSurface::paintPicture(double covered) {
+    const QColor around = curtain_ ? QColor(Qt::black) : theme::kCanvas;
+    const float clear[3] = {around.redF(), around.greenF(), around.blueF()};
+    const QSize pixels = pixelSize();
+    if (covered < 1) {
+        renderer_->draw(view_.placement(), pixels.width(), pixels.height(), clear);
+    }
+    if (covered > 0) {
+        paintCurtain(covered);
+    }
+}
+
+void VideoSurface::paintCurtain(double opacity) {
+    QOpenGLPaintDevice device(pixelSize());
+    QPainter painter(&device);
+    painter.setOpacity(opacity);
+    painter.drawImage(0, 0, curtain_->image(pixelSize()));
+}
+
+void VideoSurface::setCurtain(Curtain curtain) {
+    curtain_ = std::move(curtain);
+    requestUpdate();
+}
+
+void VideoSurface::moveCurtain(bool open) {
+    if (open == curtain_->opening()) {
+        return;
+    }
+    if (open) {
+        curtain_->open(nowNs());
+    } else {
+        curtain_->close(nowNs());
+    }
+    requestUpdate();
+}
+
+std::optional<QPointF> VideoSurface::streamPoint(const QPointF& position) const {
+    if (!hasPicture()) {
+        return std::nullopt;
+    }
+    const QPointF at = position * devicePixelRatio();
+    const StreamPoint point = streamPointAt(renderer_->format(), view_.placement(), at.x(), at.y());
+    return QPointF(point.x, point.y);
 }
 
 QSize VideoSurface::pixelSize() const {
@@ -96,7 +146,12 @@ QSize VideoSurface::pixelSize() const {
 
 bool VideoSurface::event(QEvent* event) {
     if (event->type() == QEvent::UpdateRequest) {
-        paintNow();
+        const TimestampNs now = nowNs();
+        if (curtain_ && curtain_->moving(now) && now - frameShownAt_ < kFramesCome.count()) {
+            requestUpdate();  // the next frame paints the next step; a paint of its own would make it late
+        } else {
+            paintNow();
+        }
         return true;
     }
     return QWindow::event(event);
@@ -186,6 +241,7 @@ void VideoSurface::paintOverlays() {
 
 void VideoSurface::reportShown() {
     if (const auto frame = std::exchange(drawn_, std::nullopt)) {
+        frameShownAt_ = nowNs();
         Q_EMIT frameShown(*frame);
     }
 }

@@ -4,10 +4,12 @@
 #include <QImage>
 #include <QOffscreenSurface>
 #include <QOpenGLContext>
+#include <QPointF>
 #include <QWindow>
 #include <memory>
 #include <optional>
 
+#include "app/window/curtain.h"
 #include "app/window/frame_mailbox.h"
 #include "app/window/picture_view.h"
 #include "core/stats/histogram.h"
@@ -29,7 +31,7 @@ class VideoSurface : public QWindow {
     explicit VideoSurface(UploadPath upload);
     ~VideoSurface() override;
 
-    /// Borrowed until replaced; may be null.
+    /// Borrowed until replaced; may be null. A surface that failed tries again.
     void setMailbox(FrameMailbox* mailbox);
     /// A paused picture leaves new frames where they are, to be replaced by newer ones.
     void setPaused(bool paused);
@@ -41,6 +43,16 @@ class VideoSurface : public QWindow {
 
     /// Takes the newest frame and paints. Waits for the screen (vsync). Nothing happens while hidden.
     void paintNow();
+
+    /// From now on there is a curtain over the picture, closed at first, and black around it.
+    void setCurtain(Curtain curtain);
+    /// Starts a fade, each step of which is painted when the window is ready for a frame. Only with a
+    /// curtain.
+    void moveCurtain(bool open);
+    bool curtainOpening() const { return curtain_ && curtain_->opening(); }
+
+    /// The point of the stream, in its pixels, under one of this window; nothing while there is no picture.
+    std::optional<QPointF> streamPoint(const QPointF& position) const;
 
     /// Null images are not drawn. A message dims the picture.
     void setStagePanel(const QImage& panel);
@@ -79,6 +91,8 @@ class VideoSurface : public QWindow {
     void makeCurrent();
     void paint();
     void takeFrame();
+    void paintPicture(double covered);
+    void paintCurtain(double opacity);
     void paintOverlays();
     void reportShown();
     void changeView();
@@ -93,6 +107,8 @@ class VideoSurface : public QWindow {
     std::optional<ReceivedFrame> drawn_;  // drawn, not yet swapped
     std::uint64_t sequence_ = 0;
     LatencyHistogram uploadTimes_;
+    std::optional<Curtain> curtain_;
+    TimestampNs frameShownAt_ = 0;
     QImage stagePanel_;
     QImage message_;
     QImage toast_;

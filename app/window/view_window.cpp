@@ -8,6 +8,7 @@
 #include "app/host_check.h"
 #include "app/window/display_check.h"
 #include "app/window/exit_signals.h"
+#include "app/window/kiosk_window.h"
 #include "app/window/snapshot.h"
 #include "app/window/summary.h"
 #include "app/window/theme.h"
@@ -78,37 +79,56 @@ int finish(const ViewOptions& options, ViewerController& controller, VideoSurfac
     return outcome.exitCode;
 }
 
+// Either connects only when its window is there: frames that come while Qt and OpenGL start could not be
+// shown.
+
+int runViewer(const ViewOptions& options, ViewerController& controller, std::unique_ptr<VideoSurface> video) {
+    ViewerWindow window(controller, std::move(video));
+    if (options.fullscreen) {
+        window.setFullscreen(true);
+    } else {
+        window.show();
+    }
+    controller.open();
+    QApplication::exec();
+    return finish(options, controller, window.video());
+}
+
+int runKiosk(const ViewOptions& options, ViewerController& controller, std::unique_ptr<VideoSurface> video) {
+    KioskWindow kiosk(controller, std::move(video));
+    kiosk.show();
+    // Not open(): an address that cannot be used yet, as before the network is up, is no reason to end.
+    controller.connectTo(options.url, options.listen);
+    QApplication::exec();
+    return finish(options, controller, kiosk.video());
+}
+
 }  // namespace
 
 int runViewWindow(const ViewOptions& options, int argc, char** argv) {
     requireDisplay();
     checkOutputs(options);
-    checkHostExists(options);
+    if (!options.kiosk) {
+        checkHostExists(options);
+    }
     const UploadPath upload = uploadPath(options.upload);
     const ExitSignalBlock signalBlock;
 
     setSurfaceFormat();
     QApplication application(argc, argv);
     QApplication::setApplicationName("verbcast");
+    QApplication::setDesktopFileName("verbcast");
     QApplication::setOrganizationName("verbcast");
     theme::apply(application);
     auto video = std::make_unique<VideoSurface>(upload);
     ViewerController controller(options);
-    ViewerWindow window(controller, std::move(video));
     const ExitSignals signalsToExit(signalBlock);
     QObject::connect(&signalsToExit, &ExitSignals::requested, &controller,
                      [&] { controller.end("interrupted", kInterruptedExit); });
     QObject::connect(&controller, &ViewerController::ended, &application, &QCoreApplication::quit,
                      Qt::QueuedConnection);
-    if (options.fullscreen) {
-        window.setFullscreen(true);
-    } else {
-        window.show();
-    }
-    // Connects only now: frames that come while Qt and OpenGL start could not be shown.
-    controller.open();
-    QApplication::exec();
-    return finish(options, controller, window.video());
+    return options.kiosk ? runKiosk(options, controller, std::move(video))
+                         : runViewer(options, controller, std::move(video));
 }
 
 }  // namespace verbcast

@@ -40,6 +40,11 @@ class ViewerController : public QObject {
     const ViewOptions& options() const { return options_; }
     std::optional<ReceiverStatus> status() const { return receiver_ ? receiver_->status() : std::nullopt; }
     StreamStats stats() const { return receiver_ ? receiver_->stats() : StreamStats{}; }
+    /// What the user does, for the sender. 0: not sent, since there is none or it takes no input.
+    std::uint64_t sendInput(const InputEvent& event) { return receiver_ ? receiver_->sendInput(event) : 0; }
+    bool inputAllowed() const { return receiver_ && receiver_->inputAllowed(); }
+    /// Why no frame will come any more, until connectTo().
+    const std::optional<Message>& failure() const { return failureMessage_; }
     /// What to say over the picture now; nothing while frames come.
     std::optional<Message> message();
 

@@ -12,6 +12,7 @@
 
 #include "app/window/connect_dialog.h"
 #include "app/window/help_sheet.h"
+#include "app/window/keysym.h"
 #include "app/window/snapshot.h"
 #include "app/window/stage_overlay.h"
 #include "app/window/theme.h"
@@ -39,7 +40,11 @@ ViewerWindow::ViewerWindow(ViewerController& controller, std::unique_ptr<VideoSu
     : controller_(controller),
       video_(video.release()),
       videoContainer_(QWidget::createWindowContainer(video_, this)),
-      strip_(new StatusStrip(this)) {
+      strip_(new StatusStrip(this)),
+      nativeKeysyms_(platformGivesKeysyms()),
+      inputMode_(controller.options().input),
+      input_([&controller](const InputEvent& event) { return controller.sendInput(event); },
+             [this](const QPointF& position) { return video_->streamPoint(position); }, nativeKeysyms_) {
     setWindowTitle("Verbcast");
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -69,6 +74,15 @@ void ViewerWindow::connectParts() {
     connect(&controller_, &ViewerController::receiverChanged, this, &ViewerWindow::useMailbox);
     connect(&controller_, &ViewerController::statusChanged, this, &ViewerWindow::refresh);
     connect(video_, &VideoSurface::frameShown, &controller_, &ViewerController::frameShown);
+    connect(strip_, &StatusStrip::inputClicked, this, &ViewerWindow::toggleInput);
+    // The picture's window itself is not told: the keyboard's focus is that of the window around it.
+    connect(qGuiApp, &QGuiApplication::focusWindowChanged, this, [this](const QWindow* window) {
+        if (window != video_ && window != windowHandle()) {
+            hostKey_ = {};
+            input_.releaseAll();
+        }
+    });
+    connect(video_, &VideoSurface::frameShown, &input_, &InputForwarder::frameDisplayed);
     connect(video_, &VideoSurface::frameShown, this, [this] {
         if (message_) {
             refreshMessage();
@@ -108,6 +122,8 @@ void ViewerWindow::refresh() {
     content.uploadNote = QString::fromStdString(video_->uploadReport().reason);
     content.zoomPercent = video_->view().zoomPercent();
     content.paused = video_->paused();
+    followInput();
+    content.input = inputMode_.state();
     const TimestampNs now = nowNs();
     if (content.stats.framesTransferred > 0) {
         history_.add(now, content.stats.bytes, content.stats.framesTransferred);
@@ -149,6 +165,7 @@ void ViewerWindow::refreshStagePanel(const StreamStats& stats) {
                            .wire = stats.stageWire,
                            .upload = video_->uploadTimes(),
                            .show = stats.stageShow,
+                           .input = stats.inputToPicture,
                            .clockErrorUs = stats.clockErrorUs,
                            .uploadNote = QString::fromStdString(video_->uploadReport().reason)};
     video_->setStagePanel(renderStagePanel(times, devicePixelRatioF()));
@@ -156,11 +173,69 @@ void ViewerWindow::refreshStagePanel(const StreamStats& stats) {
 
 bool ViewerWindow::eventFilter(QObject* watched, QEvent* event) {
     // The picture is a window of its own and gets the keys while the mouse is over it or it has the focus.
-    if (watched == video_ && event->type() == QEvent::KeyPress) {
-        keyPressEvent(static_cast<QKeyEvent*>(event));
-        return true;
+    if (watched == video_) {
+        if (takeInput(*event)) {
+            return true;
+        }
+        if (event->type() == QEvent::KeyPress) {
+            keyPressEvent(static_cast<QKeyEvent*>(event));
+            return true;
+        }
     }
     return QWidget::eventFilter(watched, event);
+}
+
+bool ViewerWindow::event(QEvent* event) {
+    // Keys that the window around the picture got instead.
+    const bool isKey = event->type() == QEvent::KeyPress || event->type() == QEvent::KeyRelease;
+    return (isKey && takeInput(*event)) || QWidget::event(event);
+}
+
+bool ViewerWindow::takeInput(QEvent& event) {
+    switch (hostKey_.see(event, nativeKeysyms_)) {
+        case HostKey::Meaning::Taken:
+            return true;
+        case HostKey::Meaning::Switch:
+            toggleInput();
+            return true;
+        case HostKey::Meaning::Viewer:
+            return false;
+        case HostKey::Meaning::Nothing:
+            break;
+    }
+    return inputMode_.on() && input_.forward(event);
+}
+
+void ViewerWindow::followInput() {
+    const auto status = controller_.status();
+    const bool streaming = status && status->state == StreamState::Streaming;
+    if (inputMode_.update(streaming, controller_.inputAllowed())) {
+        tellInput();
+    }
+}
+
+void ViewerWindow::toggleInput() {
+    followInput();
+    switch (inputMode_.state()) {
+        case InputState::NoStream:
+            return showToast("There is no sender yet that could take input");
+        case InputState::Refused:
+            return showToast("This sender takes no input; start it with --allow-input");
+        case InputState::Off:
+        case InputState::On:
+            inputMode_.want(!inputMode_.on());
+            tellInput();
+            refresh();
+    }
+}
+
+void ViewerWindow::tellInput() {
+    if (inputMode_.on()) {
+        showToast("Keys and mouse go to the sender. Right Ctrl gives them back");
+    } else {
+        input_.releaseAll();
+        showToast("Keys and mouse are the viewer's again. Right Ctrl sends them");
+    }
 }
 
 void ViewerWindow::keyPressEvent(QKeyEvent* event) {
@@ -196,6 +271,7 @@ void ViewerWindow::keyPressEvent(QKeyEvent* event) {
 }
 
 void ViewerWindow::closeEvent(QCloseEvent* event) {
+    input_.releaseAll();
     controller_.endByUser();
     QWidget::closeEvent(event);
 }

@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 
+#include "app/window/input_forwarder.h"
+#include "app/window/input_mode.h"
 #include "app/window/message_overlay.h"
 #include "app/window/status_strip.h"
 #include "app/window/video_surface.h"
@@ -33,6 +35,7 @@ class ViewerWindow : public QWidget {
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    bool event(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -45,6 +48,10 @@ class ViewerWindow : public QWidget {
     void refreshTitle(const StripContent& content);
     void refreshMessage();
     void refreshStagePanel(const StreamStats& stats);
+    bool takeInput(QEvent& event);
+    void followInput();
+    void toggleInput();
+    void tellInput();
     void toggleFullscreen();
     void toggleStagePanel();
     void togglePause();
@@ -56,6 +63,10 @@ class ViewerWindow : public QWidget {
     VideoSurface* video_;
     QWidget* videoContainer_;
     StatusStrip* strip_;
+    bool nativeKeysyms_;
+    InputMode inputMode_;
+    HostKey hostKey_;
+    InputForwarder input_;
     QTimer refreshTimer_;
     QTimer toastTimer_;
     QElapsedTimer sinceConnecting_;

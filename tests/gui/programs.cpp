@@ -71,7 +71,14 @@ int Verbcast::exitCode() {
     return process_.exitStatus() == QProcess::CrashExit ? 128 + process_.exitCode() : process_.exitCode();
 }
 
+bool Verbcast::running() {
+    // There is no event loop that would notice.
+    process_.waitForFinished(0);
+    return process_.state() == QProcess::Running;
+}
+
 std::string Verbcast::errors() {
+    running();  // reads what there is
     errors_ += process_.readAllStandardError();
     return errors_.toStdString();
 }

@@ -24,7 +24,7 @@ class Verbcast {
     void interrupt();
     /// SIGKILL, as when the machine fails.
     void kill();
-    bool running() { return process_.state() == QProcess::Running; }
+    bool running();
 
     /// Waits for the end; -1 when it does not come. Ends by a signal are 128 and its number.
     int exitCode();

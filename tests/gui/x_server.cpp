@@ -1,8 +1,10 @@
 #include "tests/gui/x_server.h"
 
 #include <xcb/xcb.h>
+#include <xcb/xfixes.h>
 
 #include <QProcessEnvironment>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -46,10 +48,42 @@ XServer::~XServer() {
     }
 }
 
+xcb_window_t XServer::root() const {
+    return xcb_setup_roots_iterator(xcb_get_setup(connection_.get())).data->root;
+}
+
+bool XServer::cursorVisible() const {
+    xcb_connection_t* connection = connection_.get();
+    // The extension answers only those who have asked for its version.
+    const std::unique_ptr<xcb_xfixes_query_version_reply_t, decltype(&std::free)> version(
+        xcb_xfixes_query_version_reply(connection, xcb_xfixes_query_version(connection, 4, 0), nullptr),
+        &std::free);
+    const std::unique_ptr<xcb_xfixes_get_cursor_image_reply_t, decltype(&std::free)> cursor(
+        xcb_xfixes_get_cursor_image_reply(connection, xcb_xfixes_get_cursor_image(connection), nullptr),
+        &std::free);
+    if (!version || !cursor) {
+        throw std::runtime_error("the X server does not tell its cursor");
+    }
+    const std::uint32_t* pixels = xcb_xfixes_get_cursor_image_cursor_image(cursor.get());
+    const int count = xcb_xfixes_get_cursor_image_cursor_image_length(cursor.get());
+    return std::any_of(pixels, pixels + count, [](std::uint32_t argb) { return (argb >> 24) != 0; });
+}
+
+void XServer::splitMonitor(const QString& left, const QString& right) const {
+    const QString half = QString("%1/200x%2/250").arg(kWidth / 2).arg(kHeight);
+    // An output belongs to one monitor: the second one has none.
+    run("xrandr", {"--setmonitor", left, half + "+0+0", "screen"});
+    run("xrandr", {"--setmonitor", right, half + QString("+%1+0").arg(kWidth / 2), "none"});
+}
+
+void XServer::takeFocus() const {
+    xcb_set_input_focus(connection_.get(), XCB_INPUT_FOCUS_NONE, XCB_NONE, XCB_CURRENT_TIME);
+    xcb_flush(connection_.get());
+}
+
 QImage XServer::screenshot() const {
-    const xcb_window_t root = xcb_setup_roots_iterator(xcb_get_setup(connection_.get())).data->root;
     const auto cookie =
-        xcb_get_image(connection_.get(), XCB_IMAGE_FORMAT_Z_PIXMAP, root, 0, 0, kWidth, kHeight, ~0u);
+        xcb_get_image(connection_.get(), XCB_IMAGE_FORMAT_Z_PIXMAP, root(), 0, 0, kWidth, kHeight, ~0u);
     const std::unique_ptr<xcb_get_image_reply_t, decltype(&std::free)> reply(
         xcb_get_image_reply(connection_.get(), cookie, nullptr), &std::free);
     QImage image(kWidth, kHeight, QImage::Format_RGB32);
@@ -60,16 +94,16 @@ QImage XServer::screenshot() const {
     return image;
 }
 
-void XServer::input(const QStringList& arguments) const {
-    QProcess xdotool;
+void XServer::run(const QString& name, const QStringList& arguments) const {
+    QProcess program;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("DISPLAY", display_);
-    xdotool.setProcessEnvironment(environment);
-    xdotool.start("xdotool", arguments);
-    if (!xdotool.waitForFinished(kStartMilliseconds) || xdotool.exitCode() != 0) {
-        throw std::runtime_error("xdotool " + arguments.join(' ').toStdString() +
-                                 " failed: " + xdotool.errorString().toStdString() + " " +
-                                 xdotool.readAllStandardError().toStdString());
+    program.setProcessEnvironment(environment);
+    program.start(name, arguments);
+    if (!program.waitForFinished(kStartMilliseconds) || program.exitCode() != 0) {
+        throw std::runtime_error(name.toStdString() + " " + arguments.join(' ').toStdString() +
+                                 " failed: " + program.errorString().toStdString() + " " +
+                                 program.readAllStandardError().toStdString());
     }
 }
 

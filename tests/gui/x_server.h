@@ -5,9 +5,11 @@
 #include <QProcess>
 #include <QString>
 #include <QStringList>
+#include <cstdint>
 #include <memory>
 
 struct xcb_connection_t;
+using xcb_window_t = std::uint32_t;
 
 namespace verbcast::testing {
 
@@ -28,11 +30,23 @@ class XServer {
     QImage screenshot() const;
 
     /// Runs xdotool, which uses the XTest extension: keys and buttons like those of hardware.
-    void input(const QStringList& arguments) const;
+    void input(const QStringList& arguments) const { run("xdotool", arguments); }
     void key(const QString& name) const { input({"key", name}); }
     void movePointer(int x, int y) const { input({"mousemove", QString::number(x), QString::number(y)}); }
 
+    /// Whether the pointer has an image that is not all transparent.
+    bool cursorVisible() const;
+
+    /// Cuts the screen into two monitors of these names, each half as wide.
+    void splitMonitor(const QString& left, const QString& right) const;
+
+    /// Gives the keyboard to nobody.
+    void takeFocus() const;
+
   private:
+    xcb_window_t root() const;
+    void run(const QString& name, const QStringList& arguments) const;
+
     struct Disconnect {
         void operator()(xcb_connection_t* connection) const;
     };

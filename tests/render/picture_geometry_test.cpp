@@ -51,6 +51,29 @@ TEST(PictureToClip, PixelForPixelLandsOnThePixelGrid) {
     EXPECT_NEAR(x, 49.5, 0.51);
 }
 
+TEST(StreamPointAt, UndoesPlacementAspectAndRotation) {
+    const int width = 640, height = 400;
+    for (const Rational aspect : {Rational{1, 1}, Rational{4, 3}, Rational{1, 2}}) {
+        for (const int rotation : {0, 90, 180, 270}) {
+            for (const double scale : {0.25, 1.0, 3.0}) {
+                const auto format = formatOf(101, 60, aspect, static_cast<std::uint16_t>(rotation));
+                const Placement placement{.centreX = 300.3, .centreY = 170.8, .scale = scale};
+                const auto m = pictureToClip(format, placement, width, height);
+                const auto [x, y] = targetOf(m, 20.0 / 101, 45.0 / 60, width, height);
+                const StreamPoint point = streamPointAt(format, placement, x, y);
+                EXPECT_NEAR(point.x, 20, 2e-3) << aspect.value() << " " << rotation << " " << scale;
+                EXPECT_NEAR(point.y, 45, 2e-3) << aspect.value() << " " << rotation << " " << scale;
+            }
+        }
+    }
+}
+
+TEST(StreamPointAt, GoesOnBeyondTheEdges) {
+    const StreamPoint point = streamPointAt(formatOf(100, 50, {1, 1}, 0), {100, 100, 2}, -20, 160);
+    EXPECT_DOUBLE_EQ(point.x, -10);
+    EXPECT_DOUBLE_EQ(point.y, 55);
+}
+
 TEST(PictureToClip, QuarterTurnPutsTheTopLeftAtTheTopRight) {
     const auto m = pictureToClip(formatOf(100, 50, {1, 1}, 90), {100, 100, 2}, 200, 200);
     const auto [x, y] = targetOf(m, 0, 0, 200, 200);

@@ -1,0 +1,172 @@
+#include "app/window/kiosk_window.h"
+
+#include <QGuiApplication>
+#include <QScreen>
+#include <cstdio>
+#include <utility>
+
+#include "app/window/keysym.h"
+#include "app/window/kiosk_screen.h"
+#include "app/window/window_manager.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Changes of state are signalled; this catches one that came together with a last frame.
+constexpr auto kFollowPeriod = 250ms;
+// What failed once, like an address of a network that is not up yet, is not worth a busy loop.
+constexpr auto kRetryAfter = 2s;
+
+}  // namespace
+
+KioskWindow::KioskWindow(ViewerController& controller, std::unique_ptr<VideoSurface> video)
+    : controller_(controller),
+      wantedScreen_(QString::fromStdString(controller.options().screen)),
+      video_(std::move(video)),
+      input_([&controller](const InputEvent& event) { return controller.sendInput(event); },
+             [this](const QPointF& position) { return video_->streamPoint(position); },
+             platformGivesKeysyms()) {
+    const std::string& still = controller.options().still;
+    video_->setCurtain(Curtain(still.empty() ? QImage() : loadStill(still)));
+    video_->setScreen(findScreen(wantedScreen_));
+    video_->setTitle("Verbcast");
+    video_->setCursor(Qt::BlankCursor);
+    video_->installEventFilter(this);
+    connectParts();
+}
+
+KioskWindow::~KioskWindow() {
+    input_.releaseAll();
+    // Going away it still gets events, when what would handle them is gone.
+    video_->removeEventFilter(this);
+}
+
+void KioskWindow::connectParts() {
+    connect(&controller_, &ViewerController::frameWaiting, video_.get(), &VideoSurface::paintNow);
+    connect(&controller_, &ViewerController::lastFrameWaiting, video_.get(), &VideoSurface::paintNow);
+    connect(&controller_, &ViewerController::receiverChanged, this,
+            [this] { video_->setMailbox(controller_.mailbox()); });
+    connect(&controller_, &ViewerController::statusChanged, this, &KioskWindow::followSignal);
+    connect(video_.get(), &VideoSurface::frameShown, &controller_, &ViewerController::frameShown);
+    connect(video_.get(), &VideoSurface::frameShown, this, &KioskWindow::onFrameShown);
+    // Queued: it is emitted while OpenGL paints.
+    connect(video_.get(), &VideoSurface::failed, &controller_, &ViewerController::fail, Qt::QueuedConnection);
+    connect(&followTimer_, &QTimer::timeout, this, &KioskWindow::followSignal);
+    retryTimer_.setSingleShot(true);
+    connect(&retryTimer_, &QTimer::timeout, &controller_,
+            [this] { controller_.connectTo(controller_.options().url, controller_.options().listen); });
+    connect(&screenSaver_, &ScreenSaverInhibitor::report, this, &KioskWindow::say);
+    // Queued: Qt moves windows itself while it emits these.
+    connect(qGuiApp, &QGuiApplication::screenAdded, this, &KioskWindow::place, Qt::QueuedConnection);
+    connect(qGuiApp, &QGuiApplication::screenRemoved, this, &KioskWindow::place, Qt::QueuedConnection);
+}
+
+void KioskWindow::show() {
+    place();
+    const QScreen& screen = *video_->screen();
+    say(QString("kiosk on %1 (%2x%3); SIGTERM ends it")
+            .arg(screen.name())
+            .arg(screen.size().width() * screen.devicePixelRatio())
+            .arg(screen.size().height() * screen.devicePixelRatio()));
+    screenSaver_.start();
+    followTimer_.start(kFollowPeriod);
+}
+
+void KioskWindow::place() {
+    QScreen* screen = nullptr;
+    try {
+        screen = findScreen(wantedScreen_);
+    } catch (const Error&) {
+        return;  // unplugged: Qt moved the window elsewhere, and it comes back with the monitor
+    }
+    disconnect(video_->screen(), &QScreen::geometryChanged, this, nullptr);
+    video_->setScreen(screen);
+    connect(screen, &QScreen::geometryChanged, this, &KioskWindow::place, Qt::QueuedConnection);
+    // A window manager that knows several monitors fills the one that the window lies on.
+    video_->setGeometry(screen->geometry());
+    video_->showFullScreen();
+    if (!windowManagerRuns()) {
+        video_->setGeometry(screen->geometry());
+    }
+    video_->requestActivate();
+}
+
+bool KioskWindow::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == video_.get()) {
+        if (event->type() == QEvent::Close) {
+            input_.releaseAll();
+            controller_.endByUser();
+        } else if (input_.forward(*event)) {
+            return true;
+        }
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+void KioskWindow::onFrameShown() {
+    input_.frameDisplayed();
+    if (!video_->curtainOpening()) {
+        const auto status = controller_.status();
+        if (status && status->state == StreamState::Streaming && !controller_.failure()) {
+            video_->moveCurtain(true);
+        }
+    }
+}
+
+void KioskWindow::followSignal() {
+    if (controller_.outcome()) {
+        return;
+    }
+    const auto status = controller_.status();
+    const auto& failure = controller_.failure();
+    if (failure || !status || status->state != StreamState::Streaming) {
+        video_->moveCurtain(false);
+    }
+    if (failure) {
+        tellFailure(*failure);
+        if (!retryTimer_.isActive()) {
+            retryTimer_.start(kRetryAfter);
+        }
+    } else if (status) {
+        tellState(*status);
+    }
+}
+
+void KioskWindow::tellState(const ReceiverStatus& status) {
+    if (std::exchange(toldState_, status.state) == status.state) {
+        return;
+    }
+    const QString reason =
+        status.senderReason.empty() ? QString() : QString::fromStdString(" (" + status.senderReason + ")");
+    if (status.state == StreamState::Lost) {
+        say("signal lost" + reason);
+    } else if (status.state == StreamState::Ended) {
+        say("the stream ended" + reason);
+    } else {
+        say(QString::fromStdString(status.text));
+    }
+    if (status.state == StreamState::Streaming) {
+        toldFailure_.clear();
+    }
+}
+
+void KioskWindow::tellFailure(const Message& failure) {
+    // A failure that stays is told once, not every time that it is met again.
+    const QString text =
+        failure.remedy.isEmpty() ? failure.text : failure.text + "\n  try: " + failure.remedy;
+    if (std::exchange(toldFailure_, text) != text) {
+        std::fprintf(stderr, "verbcast: %s\n  trying again every %d s\n", qPrintable(text),
+                     static_cast<int>(std::chrono::seconds(kRetryAfter).count()));
+    }
+    toldState_.reset();
+}
+
+void KioskWindow::say(const QString& text) const {
+    if (controller_.options().verbosity != Verbosity::Quiet) {
+        std::fprintf(stderr, "verbcast: %s\n", qPrintable(text));
+    }
+}
+
+}  // namespace verbcast

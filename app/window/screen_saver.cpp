@@ -1,0 +1,79 @@
+#include "app/window/screen_saver.h"
+
+#include <xcb/screensaver.h>
+#include <xcb/xcb.h>
+
+#include <QDBusConnection>
+#include <QDBusMessage>
+#include <QDBusPendingCallWatcher>
+#include <QDBusPendingReply>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <cstdlib>
+#include <memory>
+
+namespace verbcast {
+namespace {
+
+/// Asking for a bus that nobody runs would start one.
+bool sessionBusRuns() {
+    const QString runtime = qEnvironmentVariable("XDG_RUNTIME_DIR");
+    return !qEnvironmentVariableIsEmpty("DBUS_SESSION_BUS_ADDRESS") ||
+           (!runtime.isEmpty() && QFileInfo::exists(runtime + "/bus"));
+}
+
+QString joined(const QString& first, const QString& second) {
+    return "screen saver: " + (first.isEmpty() ? second : first + "; " + second);
+}
+
+}  // namespace
+
+ScreenSaverInhibitor::ScreenSaverInhibitor(QObject* parent) : QObject(parent) {}
+
+void ScreenSaverInhibitor::start() {
+    askDesktop(suspendOnX11());
+}
+
+QString ScreenSaverInhibitor::suspendOnX11() {
+    const auto* x11 = qGuiApp->nativeInterface<QNativeInterface::QX11Application>();
+    if (x11 == nullptr) {
+        return {};
+    }
+    xcb_connection_t* connection = x11->connection();
+    const xcb_query_extension_reply_t* extension = xcb_get_extension_data(connection, &xcb_screensaver_id);
+    if (extension == nullptr || extension->present == 0) {
+        return "the X server has no MIT-SCREEN-SAVER, its own is left as it is";
+    }
+    // The server answers to Suspend only for clients that have asked for 1.1.
+    const auto cookie = xcb_screensaver_query_version(connection, 1, 1);
+    const std::unique_ptr<xcb_screensaver_query_version_reply_t, decltype(&std::free)> version(
+        xcb_screensaver_query_version_reply(connection, cookie, nullptr), &std::free);
+    if (!version || (version->server_major_version == 1 && version->server_minor_version < 1)) {
+        return "the X server's MIT-SCREEN-SAVER is too old to be suspended";
+    }
+    xcb_screensaver_suspend(connection, 1);
+    xcb_flush(connection);
+    return "suspended on the X server";
+}
+
+void ScreenSaverInhibitor::askDesktop(const QString& done) {
+    if (!sessionBusRuns()) {
+        Q_EMIT report(joined(done, "no session bus, so no desktop was asked"));
+        return;
+    }
+    QDBusMessage call =
+        QDBusMessage::createMethodCall("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver",
+                                       "org.freedesktop.ScreenSaver", "Inhibit");
+    call << QString("verbcast") << QString("shows video to an audience");
+    // The inhibition ends with this connection, so with the program.
+    auto* watcher = new QDBusPendingCallWatcher(QDBusConnection::sessionBus().asyncCall(call), this);
+    connect(watcher, &QDBusPendingCallWatcher::finished, this, [this, watcher, done] {
+        const QDBusPendingReply<uint> reply = *watcher;
+        Q_EMIT report(joined(done, reply.isError()
+                                       ? "the desktop inhibits none (" + reply.error().message() + ")"
+                                       : QString("inhibited at the desktop")));
+        watcher->deleteLater();
+    });
+}
+
+}  // namespace verbcast

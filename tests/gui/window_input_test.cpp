@@ -1,0 +1,243 @@
+// Real keys and clicks over the picture, as the sender gets them.
+#include <algorithm>
+#include <cmath>
+
+#include "core/session/frame_sender.h"
+#include "tests/gui/window_fixture.h"
+
+namespace verbcast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A sender in this process, whose answer to every event is another frame.
+class InputSender {
+  public:
+    explicit InputSender(bool allowInput) : sender_(options(allowInput)) {}
+
+    QString url() const { return QString::fromStdString(sender_.listenAddresses().front()); }
+
+    /// A frame of one colour that says which input it shows.
+    void submit() {
+        auto lease = pool_->acquire(30s);
+        ASSERT_TRUE(lease);
+        std::fill_n(lease->data(), format_.payloadBytes, std::byte{200});
+        FrameInfo info;
+        info.inputSequence = lastSerial_;
+        info.capturedAt = nowNs();
+        ASSERT_EQ(sender_.submit(std::move(*lease), format_, info, never_), Status::Ok);
+    }
+
+    /// What came so far.
+    const std::vector<ViewerInput>& take() {
+        const std::size_t before = events_.size();
+        sender_.takeInput(events_);
+        if (events_.size() != before) {
+            lastSerial_ = events_.back().serial;
+            submit();
+        }
+        return events_;
+    }
+    void forget() { events_.clear(); }
+
+    static constexpr QSize kSize{640, 360};
+
+  private:
+    static SenderOptions options(bool allowInput) {
+        SenderOptions options;
+        options.url = parseUrl("tcp://127.0.0.1:0");
+        options.allowInput = allowInput;
+        options.peerTimeout = 10s;
+        return options;
+    }
+
+    VideoFormat format_ = tightFormat(kSize.width(), kSize.height(), PixelFormat::rgba);
+    std::shared_ptr<FramePool> pool_ = FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = 8});
+    FrameSender sender_;
+    std::vector<ViewerInput> events_;
+    std::uint64_t lastSerial_ = 0;
+    Event never_;
+};
+
+class WindowInput : public WindowTest {
+  protected:
+    // The key by its place: asked for the name, xdotool holds the left one down as well.
+    static constexpr const char* kRightControl = "105";
+
+    void open(bool allowInput, const QStringList& more) {
+        input_ = std::make_unique<InputSender>(allowInput);
+        window_ =
+            std::make_unique<Verbcast>(QStringList{"view", input_->url()} + more, folder(), x_.display());
+        x_.movePointer(640, 360);
+        ASSERT_NO_FATAL_FAILURE(waitForPicture());
+    }
+    void waitForPicture() {
+        // With Latest a frame that nobody waits for is gone.
+        ASSERT_TRUE(eventually([&] {
+            input_->submit();
+            return x_.screenshot().pixelColor(640, 360) == QColor(200, 200, 200);
+        })) << window_->errors();
+    }
+
+    static bool isKey(const ViewerInput& input, std::uint32_t keysym, bool pressed) {
+        return input.event.kind == InputKind::Key && input.event.code == keysym &&
+               input.event.pressed == pressed;
+    }
+    bool gotKey(std::uint32_t keysym, bool pressed) {
+        return eventually([&] {
+            const auto& events = input_->take();
+            return std::any_of(events.begin(), events.end(),
+                               [&](const ViewerInput& input) { return isKey(input, keysym, pressed); });
+        });
+    }
+    bool got(InputKind kind) {
+        return eventually([&] {
+            const auto& events = input_->take();
+            return std::any_of(events.begin(), events.end(),
+                               [&](const ViewerInput& input) { return input.event.kind == kind; });
+        });
+    }
+    /// Presses a key until the sender has it: only then the window is in the mode.
+    bool typesThrough(const QString& name, std::uint32_t keysym) {
+        return eventually([&] {
+            x_.key(name);
+            const auto& events = input_->take();
+            return std::any_of(events.begin(), events.end(),
+                               [&](const ViewerInput& input) { return isKey(input, keysym, true); });
+        });
+    }
+    /// The strip's left end, where its badges are.
+    QImage strip() const { return x_.screenshot().copy(0, 724, 320, 28); }
+
+    void TearDown() override {
+        window_.reset();
+        input_.reset();
+        WindowTest::TearDown();
+    }
+
+    std::unique_ptr<InputSender> input_;
+};
+
+TEST_F(WindowInput, KeysAndClicksArriveInStreamPixels) {
+    ASSERT_NO_FATAL_FAILURE(open(true, {"--input", "--stats-json", file("stats.json")}));
+    ASSERT_TRUE(typesThrough("x", 'x')) << window_->errors();
+    input_->forget();
+    x_.key("shift+a");
+    EXPECT_TRUE(gotKey('A', true));
+    EXPECT_TRUE(gotKey('A', false));
+    x_.key("Escape");
+    EXPECT_TRUE(gotKey(0xff1b, false));
+
+    // The picture of 640x360 fills 1280x720: a window's pixel is half a pixel of the stream.
+    x_.movePointer(200, 100);
+    x_.input({"click", "3"});
+    EXPECT_TRUE(eventually([&] {
+        const auto& events = input_->take();
+        return std::any_of(events.begin(), events.end(), [](const ViewerInput& input) {
+            const InputEvent& event = input.event;
+            return event.kind == InputKind::PointerButton && event.code == 3 && !event.pressed &&
+                   std::abs(event.x - 100) < 0.6 && std::abs(event.y - 50) < 0.6;
+        });
+    }));
+    x_.input({"click", "4"});
+    EXPECT_TRUE(got(InputKind::Wheel));
+    EXPECT_TRUE(got(InputKind::PointerMove));
+    EXPECT_TRUE(window_->running());
+
+    // Each answer was a picture: the time until it was shown is known.
+    x_.key(kRightControl);
+    EXPECT_TRUE(eventually([&] {
+        x_.key("q");
+        return !window_->running();
+    })) << "with the input taken back Q is the viewer's";
+    EXPECT_GT(readJson(file("stats.json"))["input_to_picture_us"].toObject()["count"].toInt(), 0);
+}
+
+TEST_F(WindowInput, RightControlSwitchesAndItsKeysStayTheViewers) {
+    ASSERT_NO_FATAL_FAILURE(open(true, {}));
+    const QImage off = strip();
+    x_.key("s");
+    x_.key(kRightControl);
+    ASSERT_TRUE(typesThrough("x", 'x')) << window_->errors();
+    EXPECT_TRUE(eventually([&] { return strip() != off; })) << "the strip does not say so";
+    const auto& events = input_->take();
+    EXPECT_TRUE(std::none_of(events.begin(), events.end(), [](const ViewerInput& input) {
+        return input.event.code == 's' || input.event.code == 0xffe4;
+    })) << "what was typed before, or the key itself, was sent";
+
+    // With the key held, F is fullscreen; the sender hears nothing of it.
+    const auto fullscreen = [&] {
+        return x_.screenshot().pixelColor(XServer::kWidth - 2, 500) == QColor(200, 200, 200);
+    };
+    x_.input({"keydown", kRightControl, "key", "f", "keyup", kRightControl});
+    EXPECT_TRUE(eventually([&] {
+        input_->submit();
+        return fullscreen();
+    }));
+    ASSERT_TRUE(typesThrough("y", 'y')) << "it is still the sender's";
+    EXPECT_TRUE(std::none_of(input_->take().begin(), input_->take().end(),
+                             [](const ViewerInput& input) { return input.event.code == 'f'; }));
+}
+
+TEST_F(WindowInput, TheStripsButtonSwitches) {
+    ASSERT_NO_FATAL_FAILURE(open(true, {}));
+    // The badge with the transport is left of it; both are in the strip's upper half.
+    ASSERT_TRUE(eventually([&] {
+        x_.movePointer(100, 740);
+        x_.input({"click", "1"});
+        x_.movePointer(640, 360);
+        x_.key("x");
+        const auto& events = input_->take();
+        return std::any_of(events.begin(), events.end(),
+                           [](const ViewerInput& input) { return isKey(input, 'x', true); });
+    })) << window_->errors();
+}
+
+TEST_F(WindowInput, WhatIsHeldIsReleasedWhenTheFocusGoes) {
+    ASSERT_NO_FATAL_FAILURE(open(true, {"--input"}));
+    // Without a window manager the keyboard follows the pointer until somebody asks for it.
+    x_.input({"search", "--name", "^Verbcast - ", "windowfocus"});
+    ASSERT_TRUE(typesThrough("x", 'x')) << window_->errors();
+    input_->forget();
+    x_.input({"keydown", "w"});
+    ASSERT_TRUE(gotKey('w', true));
+    const auto& events = input_->take();
+    EXPECT_TRUE(std::none_of(events.begin(), events.end(),
+                             [](const ViewerInput& input) { return isKey(input, 'w', false); }));
+    x_.takeFocus();
+    EXPECT_TRUE(got(InputKind::ReleaseAll));
+    x_.input({"keyup", "w"});
+}
+
+TEST_F(WindowInput, WhenTheSenderTakesNoneKeysStayTheViewers) {
+    ASSERT_NO_FATAL_FAILURE(open(false, {"--input"}));
+    x_.key("f");
+    EXPECT_TRUE(eventually([&] {
+        input_->submit();
+        return x_.screenshot().pixelColor(XServer::kWidth - 2, 500) == QColor(200, 200, 200);
+    }));
+    x_.key("q");
+    EXPECT_EQ(window_->exitCode(), 0) << window_->errors();
+    EXPECT_TRUE(input_->take().empty());
+}
+
+TEST_F(WindowInput, AKioskSendsAllKeysAndClicks) {
+    ASSERT_NO_FATAL_FAILURE(open(true, {"--kiosk"}));
+    ASSERT_TRUE(typesThrough("q", 'q')) << window_->errors();
+    x_.key(kRightControl);
+    EXPECT_TRUE(gotKey(0xffe4, false)) << "there is no key that leaves";
+    x_.movePointer(800, 500);
+    x_.input({"click", "1"});
+    EXPECT_TRUE(eventually([&] {
+        const auto& events = input_->take();
+        return std::any_of(events.begin(), events.end(), [](const ViewerInput& input) {
+            const InputEvent& event = input.event;
+            return event.kind == InputKind::PointerButton && event.code == 1 &&
+                   std::abs(event.x - 320) < 0.6 && std::abs(event.y - 180) < 0.6;
+        });
+    }));
+    EXPECT_TRUE(window_->running());
+}
+
+}  // namespace
+}  // namespace verbcast::testing
