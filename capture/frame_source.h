@@ -22,6 +22,7 @@ struct CapturedFrame {
     std::int64_t pts = 0;     ///< in format.timeBase
     std::uint32_t flags = 0;  ///< FrameFlags
     TimestampNs capturedAt = 0;
+    std::uint64_t inputSequence = 0;  ///< ViewerInput::serial of the last event that the picture shows
 };
 
 /// What happened to the source's data so far.
