@@ -5,6 +5,7 @@
 
 #include "core/video/video_format.h"
 #include "tests/app/verbcast_program.h"
+#include "tests/support/transport_under_test.h"
 
 namespace verbcast::testing {
 namespace {
@@ -186,6 +187,77 @@ TEST_F(GlProgram, StagesSayWhatIsWrongWithTheSource) {
     EXPECT_EQ(files_.names(), Names{});
 }
 
+/// `verbcast render` with a small picture to `verbcast view --headless`.
+class GlRender : public GlProgram {
+  protected:
+    /// Runs both until both have ended well; gives the viewer's statistics.
+    nlohmann::json stream(const std::string& transport, const Arguments& more) {
+        Arguments arguments{"render",       "--size",      "320x180",    "--frames",
+                            "30",           "--frame-md5", file("sent"), "--stats-json",
+                            file("sender"), "--once",      "--listen",   listenAddressFor(transport)};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        Verbcast sender(arguments, home_);
+        Verbcast viewer({"view", "--headless", "--once", "--frame-md5", file("received"), "--stats-json",
+                         file("viewer"), sender.listenAddress()},
+                        home_);
+        EXPECT_TRUE(endsWith(viewer, 0));
+        EXPECT_TRUE(endsWith(sender, 0));
+        EXPECT_EQ(sender.output() + viewer.output(), "");
+        errors_ = sender.errors();
+        return readJson(file("viewer"));
+    }
+};
+
+TEST_F(GlRender, ArrivesWholeAndMoves) {
+    for (const char* transport : {"shm", "tcp"}) {
+        for (const char* scene : {"waves", "swarm"}) {
+            SCOPED_TRACE(std::string(transport) + " " + scene);
+            const auto viewer = stream(transport, {"--scene", scene, "--fps", "max", "--policy", "lossless"});
+            const auto sent = frameSums(file("sent"));
+            EXPECT_EQ(frameSums(file("received")), sent);
+            ASSERT_EQ(sent.size(), 30U);
+            for (std::size_t i = 1; i < sent.size(); ++i) {
+                EXPECT_NE(sent[i].md5, sent[i - 1].md5) << "frame " << i;
+                EXPECT_GT(sent[i].pts, sent[i - 1].pts) << "frame " << i;
+            }
+            EXPECT_EQ(viewer["width"], 320);
+            EXPECT_EQ(viewer["height"], 180);
+            EXPECT_TRUE(viewer["pixel_format"] == "rgba" || viewer["pixel_format"] == "bgra");
+            EXPECT_EQ(viewer["frames_received"], 30);
+            EXPECT_EQ(viewer["frames_dropped"], 0);
+            EXPECT_TRUE(holds(errors_, renderer_));
+            EXPECT_TRUE(holds(errors_, "frames are read back"));
+        }
+    }
+}
+
+TEST_F(GlRender, KeepsARateAndEndsAfterItsTime) {
+    const auto viewer =
+        stream("shm", {"--fps", "20", "--seconds", "0.5", "--policy", "lossless", "--allow-input", "-v"});
+    EXPECT_EQ(viewer["frames_received"], 10);
+    const auto sums = frameSums(file("received"));
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        EXPECT_EQ(sums[i].pts, static_cast<std::int64_t>(i));
+    }
+    EXPECT_TRUE(holds(errors_, "scene waves"));
+}
+
+TEST_F(GlRender, SaysWhatOpenGlIsMissing) {
+    const Arguments command{verbcastPath(), "render", "--listen", listenAddressFor("shm")};
+    const auto without = [&](const std::string& setting) {
+        Arguments arguments{"env", setting};
+        arguments.insert(arguments.end(), command.begin(), command.end());
+        ChildProcess program(arguments, {.folder = home_.path()});
+        EXPECT_TRUE(endsWith(program, kDisplay));
+        EXPECT_TRUE(holds(program.errors(), "no off-screen OpenGL"));
+        EXPECT_TRUE(holds(program.errors(), "try: "));
+    };
+    without("__EGL_VENDOR_LIBRARY_FILENAMES=/dev/null");
+    if (renderer_.find("llvmpipe") != std::string::npos) {
+        without("MESA_GL_VERSION_OVERRIDE=3.1");
+    }
+}
+
 TEST_F(GlProgram, WithoutVerbcastGlTheRestWorksAndStagesSayWhatIsMissing) {
     const std::string alone = file("verbcast");
     std::filesystem::copy_file(verbcastPath(), alone);
@@ -193,6 +265,9 @@ TEST_F(GlProgram, WithoutVerbcastGlTheRestWorksAndStagesSayWhatIsMissing) {
     EXPECT_TRUE(endsWith(bench, kDisplay));
     EXPECT_TRUE(holds(bench.errors(), "verbcast-gl is missing"));
     EXPECT_TRUE(holds(bench.errors(), "try: install it"));
+    ChildProcess render({alone, "render"}, {.folder = home_.path()});
+    EXPECT_TRUE(endsWith(render, kDisplay));
+    EXPECT_TRUE(holds(render.errors(), "verbcast-gl is missing"));
     ChildProcess devices({alone, "devices"}, {.folder = home_.path()});
     EXPECT_TRUE(endsWith(devices, 0));
     EXPECT_TRUE(holds(devices.output(), "OpenGL renderer\n  none: verbcast-gl is not installed"));
