@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/session/frame_receiver.h"
 #include "core/video/video_format.h"
 #include "tests/app/verbcast_program.h"
 #include "tests/support/transport_under_test.h"
@@ -240,6 +241,80 @@ TEST_F(GlRender, KeepsARateAndEndsAfterItsTime) {
         EXPECT_EQ(sums[i].pts, static_cast<std::int64_t>(i));
     }
     EXPECT_TRUE(holds(errors_, "scene waves"));
+}
+
+/// The picture without its lower quarter, where the frame's number changes.
+std::vector<std::byte> withoutNumber(const ReceivedFrame& frame) {
+    const VideoFormat& format = *frame.format;
+    const std::byte* payload = frame.lease.data() + format.planes[0].offset;
+    return {payload, payload + std::size_t{format.planes[0].stride} * (format.height * 3 / 4)};
+}
+
+/// A viewer that steers a scene.
+class Steering {
+  public:
+    explicit Steering(const std::string& address) : receiver_(options(address)) {}
+
+    FrameReceiver& receiver() { return receiver_; }
+    ReceivedFrame next() {
+        ReceivedFrame frame;
+        EXPECT_EQ(receiver_.receive(frame, kPatience), Status::Ok);
+        return frame;
+    }
+    /// Sends the event and waits for the first frame that shows it.
+    std::vector<std::byte> after(const InputEvent& event) {
+        const std::uint64_t number = receiver_.sendInput(event);
+        EXPECT_GT(number, 0U);
+        ReceivedFrame frame = next();
+        while (frame.lease && frame.info.inputSequence < number) {
+            frame = next();
+        }
+        return frame.lease ? withoutNumber(frame) : std::vector<std::byte>();
+    }
+
+  private:
+    static ReceiverOptions options(const std::string& address) {
+        ReceiverOptions options;
+        options.url = parseUrl(address);
+        options.reconnect = false;
+        return options;
+    }
+
+    FrameReceiver receiver_;
+};
+
+TEST_F(GlRender, ViewersSteerIt) {
+    constexpr std::uint32_t kSpace = 0x20;
+    Verbcast sender({"render", "--size", "320x180", "--fps", "30", "--allow-input", "--once", "--listen",
+                     listenAddressFor("shm")},
+                    home_);
+    {
+        Steering viewer(sender.listenAddress());
+        EXPECT_EQ(viewer.next().info.inputSequence, 0U);
+        EXPECT_TRUE(viewer.receiver().inputAllowed());
+        const auto paused = viewer.after({.kind = InputKind::Key, .pressed = true, .code = kSpace});
+        EXPECT_TRUE(withoutNumber(viewer.next()) == paused) << "Space holds the scene";
+        EXPECT_TRUE(
+            viewer.after({.kind = InputKind::PointerButton, .pressed = true, .code = 1, .x = 50, .y = 50}) ==
+            paused);
+        const auto turned = viewer.after({.kind = InputKind::PointerMove, .x = 90, .y = 60});
+        EXPECT_FALSE(turned == paused) << "dragging turns the camera";
+        EXPECT_TRUE(withoutNumber(viewer.next()) == turned);
+        EXPECT_FALSE(viewer.after({.kind = InputKind::Wheel, .x = 90, .y = 60, .dy = 1}) == turned);
+    }
+    EXPECT_TRUE(endsWith(sender, 0));
+}
+
+TEST_F(GlRender, ViewersSteerNothingUnlessAllowed) {
+    Verbcast sender({"render", "--size", "320x180", "--once", "--listen", listenAddressFor("shm")}, home_);
+    {
+        Steering viewer(sender.listenAddress());
+        viewer.next();
+        EXPECT_FALSE(viewer.receiver().inputAllowed());
+        EXPECT_EQ(viewer.receiver().sendInput({.kind = InputKind::PointerMove, .x = 1, .y = 1}), 0U);
+        EXPECT_EQ(viewer.next().info.inputSequence, 0U);
+    }
+    EXPECT_TRUE(endsWith(sender, 0));
 }
 
 TEST_F(GlRender, SaysWhatOpenGlIsMissing) {
