@@ -8,6 +8,7 @@
 
 #include "app/bench/bench_command_line.h"
 #include "core/base/error.h"
+#include "render/scenes/scene_names.h"
 
 namespace verbcast {
 namespace {
@@ -132,6 +133,22 @@ CLI::App* addSend(CLI::App& app, SendOptions& options, RawStream& stream, RawSen
     return send;
 }
 
+void finishSending(SendingOptions& options, const std::string& fps, const std::string& policy) {
+    if (fps == "max") {
+        options.pacing = Pacing::Max;
+    } else if (fps != "source") {
+        options.pacing = Pacing::Rate;
+        options.rate = parseRate(fps);
+    }
+    if (policy == "latest") {
+        options.policy = Policy::Latest;
+    } else if (policy == "lossless") {
+        options.policy = Policy::Lossless;
+    } else if (!policy.empty()) {
+        throw Error(ErrorKind::Usage, fmt::format("--policy {}: latest or lossless expected", policy));
+    }
+}
+
 void finishSend(SendOptions& options, const RawStream& stream, const RawSend& raw) {
     finishStreamOptions(options, stream, true);
     if (!raw.format.empty()) {
@@ -144,22 +161,68 @@ void finishSend(SendOptions& options, const RawStream& stream, const RawSend& ra
         options.width = width;
         options.height = height;
     }
-    if (raw.fps == "max") {
-        options.pacing = Pacing::Max;
-    } else if (raw.fps != "source") {
-        options.pacing = Pacing::Rate;
-        options.rate = parseRate(raw.fps);
-    }
-    if (raw.policy == "latest") {
-        options.policy = Policy::Latest;
-    } else if (raw.policy == "lossless") {
-        options.policy = Policy::Lossless;
-    } else if (!raw.policy.empty()) {
-        throw Error(ErrorKind::Usage, fmt::format("--policy {}: latest or lossless expected", raw.policy));
-    }
+    finishSending(options, raw.fps, raw.policy);
     if (options.decoderThreads < 0 || options.decoderThreads > 64) {
         throw Error(ErrorKind::Usage, fmt::format("--threads {}: 0 to 64 expected", options.decoderThreads));
     }
+}
+
+struct RawRender {
+    std::string scene = std::string(kSceneNames.front().name), size = "1920x1080", fps = "60", policy;
+};
+
+std::string sceneList(const char* separator, bool summaries) {
+    std::string list;
+    for (const SceneName& scene : kSceneNames) {
+        list += (list.empty() ? "" : separator) + std::string(scene.name);
+        list += summaries ? fmt::format(": {}", scene.summary) : "";
+    }
+    return list;
+}
+
+CLI::App* addRender(CLI::App& app, RenderOptions& options, RawStream& stream, RawRender& raw) {
+    CLI::App* render = app.add_subcommand("render", "Render a 3D scene off-screen and send it");
+    render->footer("Scenes:\n  " + sceneList("\n  ", true) + "\n" + kAddressHelp +
+                   "\nExamples:\n  verbcast render --allow-input\n  verbcast render --scene swarm --size "
+                   "3840x2160 --to verbs://wall:7423\n" +
+                   kExitCodes);
+    render->add_option("--scene", raw.scene, "What to render: " + sceneList(", ", false))
+        ->capture_default_str()
+        ->type_name("NAME");
+    render->add_option("--to", stream.peer, "Connect to the viewer that listens there")->type_name("URL");
+    render
+        ->add_option("--listen", stream.listen, "Wait there for viewers (default: every address, port 7423)")
+        ->type_name("URL")
+        ->expected(0, 1);
+    render->add_option("--size", raw.size, "Size to render")->capture_default_str()->type_name("WxH");
+    render->add_option("--fps", raw.fps, "Frames per second, or 'max' for as fast as possible")
+        ->capture_default_str()
+        ->type_name("N|max");
+    render->add_flag("--allow-input", options.allowInput,
+                     "Viewers steer the camera: drag (or touch) and arrow keys turn it, the wheel zooms,\n"
+                     "Space pauses, R resets");
+    render
+        ->add_option("--policy", raw.policy,
+                     "latest: drop frames that a viewer is too slow for (default);\n"
+                     "lossless: wait for the slowest viewer")
+        ->type_name("latest|lossless");
+    addStreamOptions(*render, options, stream);
+    return render;
+}
+
+void finishRender(RenderOptions& options, const RawStream& stream, const RawRender& raw) {
+    finishStreamOptions(options, stream, true);
+    if (!isSceneName(raw.scene)) {
+        throw Error(ErrorKind::Usage, fmt::format("--scene {}: there is no such scene", raw.scene),
+                    "scenes are: " + sceneList(", ", false));
+    }
+    options.scene = raw.scene;
+    parseSize(raw.size, options.width, options.height);
+    if (raw.fps == "source") {
+        throw Error(ErrorKind::Usage, "--fps source: a scene has no rate of its own",
+                    "give a number, for example --fps 60, or --fps max");
+    }
+    finishSending(options, raw.fps, raw.policy);
 }
 
 CLI::App* addView(CLI::App& app, ViewOptions& options, RawStream& stream) {
@@ -305,11 +368,15 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
     app.get_formatter()->column_width(34);
 
     SendOptions send;
+    RenderOptions render;
     ViewOptions view;
     RawStream sendStream;
+    RawStream renderStream;
     RawStream viewStream;
     RawSend rawSend;
+    RawRender rawRender;
     CLI::App* sendCommand = addSend(app, send, sendStream, rawSend);
+    CLI::App* renderCommand = addRender(app, render, renderStream, rawRender);
     CLI::App* viewCommand = addView(app, view, viewStream);
     CLI::App* formatsCommand = app.add_subcommand("formats", "List the pixel formats");
     CLI::App* devicesCommand =
@@ -339,8 +406,9 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
         if (subcommands.empty() && argc > 1) {
             throw Error(
                 ErrorKind::Usage,
-                fmt::format("\"{}\": a subcommand is required: send, view, bench, doctor, formats or devices",
-                            argv[1]),
+                fmt::format(
+                    "\"{}\": a subcommand is required: send, render, view, bench, doctor, formats or devices",
+                    argv[1]),
                 "see verbcast --help");
         }
         throw Error(ErrorKind::Usage, error.what(),
@@ -351,6 +419,11 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
         sendStream.listenGiven = sendCommand->count("--listen") > 0;
         finishSend(send, sendStream, rawSend);
         return send;
+    }
+    if (renderCommand->parsed()) {
+        renderStream.listenGiven = renderCommand->count("--listen") > 0;
+        finishRender(render, renderStream, rawRender);
+        return render;
     }
     if (viewCommand->parsed()) {
         viewStream.listenGiven = viewCommand->count("--listen") > 0;

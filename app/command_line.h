@@ -39,17 +39,27 @@ enum class Pacing {
     Max,     ///< as fast as the source and the receivers can
 };
 
+/// What every command that sends understands.
+struct SendingOptions : StreamOptions {
+    Pacing pacing = Pacing::Source;
+    Rational rate{0, 1};           ///< Pacing::Rate
+    std::optional<Policy> policy;  ///< nothing: live sources Latest, files Lossless
+    bool allowInput = false;       ///< viewers may steer the source
+};
+
 /// `verbcast send`
-struct SendOptions : StreamOptions {
+struct SendOptions : SendingOptions {
     std::string source;
     std::optional<PixelFormat> pixelFormat;
     std::optional<std::uint32_t> width, height;
-    Pacing pacing = Pacing::Source;
-    Rational rate{0, 1};  ///< Pacing::Rate
     bool loop = false;
-    std::optional<Policy> policy;  ///< nothing: live sources Latest, files Lossless
     int decoderThreads = 0;
-    bool allowInput = false;  ///< viewers' keys and pointers go to the source
+};
+
+/// `verbcast render`
+struct RenderOptions : SendingOptions {
+    std::string scene;  ///< a name of kSceneNames
+    std::uint32_t width = 1920, height = 1080;
 };
 
 /// `verbcast view`
@@ -74,8 +84,8 @@ struct PrintText {
     std::string text;
 };
 
-using Command = std::variant<SendOptions, ViewOptions, BenchOptions, CompareOptions, WorkerOptions,
-                             DoctorOptions, FormatsOptions, DevicesOptions, PrintText>;
+using Command = std::variant<SendOptions, RenderOptions, ViewOptions, BenchOptions, CompareOptions,
+                             WorkerOptions, DoctorOptions, FormatsOptions, DevicesOptions, PrintText>;
 
 /// Throws Error{Usage} for what does not parse or does not fit together. `version` is called for --version.
 Command parseCommandLine(int argc, const char* const* argv, std::string (*version)());

@@ -1,6 +1,8 @@
-// verbcast-gl: what verbcast asks about OpenGL, so that it need not load it. No windows, no Qt.
+// verbcast-gl: what verbcast asks about OpenGL, and what renders, so that verbcast need not load it. No
+// windows, no Qt.
 //   verbcast-gl --gl-renderer               the renderer's name, or "none: REASON"
 //   verbcast-gl --upload-rate WxH FORMAT    a JSON object: see app/gl/upload_rate.h; or {error, remedy}
+//   verbcast-gl render ...                  verbcast render: verbcast replaces itself by this program
 //   verbcast-gl bench-worker stages-receive the benchmark's own
 #include <fmt/format.h>
 
@@ -8,10 +10,12 @@
 #include <vector>
 
 #include "app/command_line.h"
+#include "app/gl/render_command.h"
 #include "app/gl/stages_receive.h"
 #include "app/gl/upload_rate.h"
 #include "app/report_error.h"
 #include "core/base/error.h"
+#include "core/base/version.h"
 #include "render/offscreen_context.h"
 #include "render/stream_renderer.h"
 
@@ -43,7 +47,24 @@ int printUploadRate(const std::string& size, const std::string& pixelFormat) {
     }
 }
 
-int run(const std::vector<std::string>& arguments) {
+std::string glVersion() {
+    return fmt::format("verbcast-gl {}\n", kVersion);
+}
+
+/// verbcast has parsed the same line before, so what is wrong in it was said there.
+int render(int argc, char** argv) {
+    const Command command = parseCommandLine(argc, argv, &glVersion);
+    if (const auto* options = std::get_if<RenderOptions>(&command)) {
+        return runRender(*options);
+    }
+    throw Error(ErrorKind::Usage, "verbcast-gl only renders", "call verbcast instead");
+}
+
+int run(int argc, char** argv) {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (!arguments.empty() && arguments[0] == "render") {
+        return render(argc, argv);
+    }
     if (arguments.size() == 1 && arguments[0] == "--gl-renderer") {
         return printRenderer();
     }
@@ -61,7 +82,7 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
     try {
-        return verbcast::run(std::vector<std::string>(argv + 1, argv + argc));
+        return verbcast::run(argc, argv);
     } catch (...) {
         return verbcast::reportCurrentError();
     }

@@ -14,6 +14,19 @@
 #include "core/base/unique_fd.h"
 
 namespace verbcast {
+namespace {
+
+[[noreturn]] void become(const std::string& name, const std::string& consequence, const std::string& remedy,
+                         char** argv) {
+    const std::string program = helperProgram(name);
+    if (program.empty()) {
+        throw Error(ErrorKind::Display, consequence + ": " + name + " is missing", remedy);
+    }
+    ::execv(program.c_str(), argv);
+    throwErrno(ErrorKind::Display, "starting", program, errno, remedy);
+}
+
+}  // namespace
 
 std::string helperProgram(const std::string& name) {
     std::error_code ignored;
@@ -28,14 +41,12 @@ std::string helperProgram(const std::string& name) {
 }
 
 void becomeWindow(char** argv) {
-    const std::string program = helperProgram("verbcast-window");
-    if (program.empty()) {
-        throw Error(ErrorKind::Display, "this installation has no windows: verbcast-window is missing",
-                    "install it, or use verbcast view --headless");
-    }
-    ::execv(program.c_str(), argv);
-    throwErrno(ErrorKind::Display, "starting", program, errno,
-               "install it again, or use verbcast view --headless");
+    become("verbcast-window", "this installation has no windows",
+           "install it, or use verbcast view --headless", argv);
+}
+
+void becomeGl(char** argv) {
+    become("verbcast-gl", "this installation cannot render", "install it, or use verbcast send", argv);
 }
 
 std::string askProgram(const std::string& name, const std::vector<std::string>& arguments) {

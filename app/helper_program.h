@@ -18,4 +18,7 @@ std::string askProgram(const std::string& name, const std::vector<std::string>& 
 /// installed.
 [[noreturn]] void becomeWindow(char** argv);
 
+/// Likewise verbcast-gl.
+[[noreturn]] void becomeGl(char** argv);
+
 }  // namespace verbcast

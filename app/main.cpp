@@ -8,16 +8,10 @@
 #include "app/commands.h"
 #include "app/helper_program.h"
 #include "app/report_error.h"
-#include "core/base/log.h"
+#include "app/verbosity.h"
 
 namespace verbcast {
 namespace {
-
-void setVerbosity(Verbosity verbosity) {
-    log().set_level(verbosity == Verbosity::Verbose ? spdlog::level::info
-                    : verbosity == Verbosity::Quiet ? spdlog::level::err
-                                                    : spdlog::level::warn);
-}
 
 int run(int argc, char** argv) {
     const Command command = parseCommandLine(argc, argv, &versionText);
@@ -28,6 +22,9 @@ int run(int argc, char** argv) {
     if (const auto* send = std::get_if<SendOptions>(&command)) {
         setVerbosity(send->verbosity);
         return runSend(*send);
+    }
+    if (std::holds_alternative<RenderOptions>(command)) {
+        becomeGl(argv);
     }
     if (const auto* view = std::get_if<ViewOptions>(&command)) {
         setVerbosity(view->verbosity);

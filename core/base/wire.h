@@ -28,6 +28,9 @@ class ByteWriter {
     requires std::is_arithmetic_v<T>
     void put(T value) { putBytes(std::as_bytes(std::span(&value, 1))); }
     void putBytes(std::span<const std::byte> bytes) {
+        if (bytes.empty()) {
+            return;  // memcpy takes no null pointer, not even for no bytes
+        }
         const std::size_t end = buffer_.size();
         buffer_.resize(end + bytes.size());
         std::memcpy(buffer_.data() + end, bytes.data(), bytes.size());

@@ -1,5 +1,5 @@
 // What showing a frame costs: upload, conversion and drawing of each pixel format, beside memcpy of the same
-// bytes.
+// bytes. And what rendering one costs: the scenes, and reading them back.
 //   render_bench [WIDTHxHEIGHT [TARGETWIDTHxTARGETHEIGHT [FORMAT]]]
 // Wall time of one frame until the driver is done with it, CPU time of all threads for it, and the ratio of
 // its rate to memcpy's; medians over the frames. The ratio is what compares between machines.
@@ -14,9 +14,13 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/pool/frame_pool.h"
+#include "render/frame_readback.h"
 #include "render/gl_handles.h"
 #include "render/offscreen_context.h"
 #include "render/plane_textures.h"
+#include "render/scenes/scene.h"
+#include "render/scenes/scene_names.h"
 #include "render/stream_renderer.h"
 
 namespace verbcast {
@@ -97,6 +101,43 @@ void benchFormat(const PixelFormatInfo& info, Size picture, Size target) {
                 1e3 / shown.wallMs, copied.wallMs / shown.wallMs);
 }
 
+/// Reading a drawn picture back, both ways, until its bytes are in the slot.
+void benchReadback(Size picture) {
+    const auto format = tightFormat(picture.width, picture.height, PixelFormat::rgba);
+    const auto pool = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 2});
+    SceneTarget target(picture.width, picture.height, 0);
+    const auto from = pool->tryAcquire();
+    const auto copied = measure([&] {
+        const auto to = pool->tryAcquire();
+        std::memcpy(to->data(), from->data(), format.payloadBytes);
+    });
+    for (const ReadbackPath path : {ReadbackPath::Direct, ReadbackPath::Ring}) {
+        FrameReadback readback(format, RowOrder::TopFirst, path, target.framebuffer(), *pool);
+        const auto read = measure([&] {
+            ReadbackFrame frame;
+            static_cast<void>(readback.start(target.framebuffer(), *pool->tryAcquire(), ReadbackStamp{}));
+            static_cast<void>(readback.take(frame, std::chrono::seconds(10)));
+        });
+        std::printf("%-12s %8.2f %8.2f %8s %8.2f %8s %8.0f %8.3f\n",
+                    path == ReadbackPath::Direct ? "read direct" : "read ring", copied.wallMs, read.wallMs,
+                    "", read.cpuMs, "", 1e3 / read.wallMs, copied.wallMs / read.wallMs);
+    }
+}
+
+void benchScenes(Size picture) {
+    for (const SceneName& name : kSceneNames) {
+        SceneTarget target(picture.width, picture.height, sceneSamples());
+        Scene scene(std::string(name.name), picture.width, picture.height);
+        const auto drawn = measure([&] {
+            scene.advance(std::chrono::milliseconds(16));
+            scene.draw(target, 0);
+            glFinish();
+        });
+        std::printf("%-12s %8s %8s %8.2f %8.2f %8s %8.0f\n", std::string(name.name).c_str(), "", "",
+                    drawn.wallMs, drawn.cpuMs, "", 1e3 / drawn.wallMs);
+    }
+}
+
 void run(int argc, char** argv) {
     const Size picture = argc > 1 ? parseSize(argv[1]) : Size{3840, 2160};
     const Size target = argc > 2 ? parseSize(argv[2]) : Size{1280, 720};
@@ -112,6 +153,10 @@ void run(int argc, char** argv) {
                 picture.height, target.width, target.height);
     std::printf("%-12s %8s %8s %8s %8s %8s %8s %8s\n", "format", "memcpy", "upload", "shown", "cpu",
                 "repaint", "fps", "ratio");
+    if (argc <= 3) {
+        benchReadback(picture);
+        benchScenes(picture);
+    }
     for (const auto& info : allPixelFormats()) {
         if (argc <= 3 || info.name == argv[3]) {
             benchFormat(info, picture, target);

@@ -20,6 +20,8 @@ class GlTest : public ::testing::Test {
   protected:
     void SetUp() override;
     void TearDown() override;
+    /// For tests of what makes a context of its own: this one only tells whether there can be any.
+    void closeContext() { context_.reset(); }
 
   private:
     std::unique_ptr<OffscreenContext> context_;

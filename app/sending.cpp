@@ -1,0 +1,297 @@
+#include "app/sending.h"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+
+#include <cmath>
+#include <utility>
+
+#include "app/interrupt.h"
+#include "core/base/log.h"
+#include "core/base/whole_file.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+SenderOptions senderOptions(const SendingOptions& options, Policy policy) {
+    SenderOptions sender;
+    sender.url = options.url;
+    sender.listen = options.listen;
+    sender.policy = policy;
+    sender.slots = options.slots;
+    sender.poll = options.poll;
+    sender.allowInput = options.allowInput;
+    sender.reconnect = !options.once;
+    return sender;
+}
+
+std::unique_ptr<InputInjector> injectorOf(FrameSource& source) {
+    auto injector = source.inputInjector();
+    if (!injector) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--allow-input: {} takes no input from viewers", source.describe()),
+                    "leave --allow-input out; a screen takes it: verbcast send screen --allow-input");
+    }
+    return injector;
+}
+
+}  // namespace
+
+Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source, InputTarget* target)
+    : options_(options),
+      progress_(options.verbosity),
+      source_(std::move(source)),
+      target_(target),
+      policy_(options.policy.value_or(source_->isLive() ? Policy::Latest : Policy::Lossless)),
+      pacer_(options.pacing, options.rate) {
+    checkWritable(options.statsJson);
+    if (!options.frameMd5.empty()) {
+        md5_ = std::make_unique<FrameMd5Writer>(options.frameMd5);
+    }
+    std::unique_ptr<InputInjector> injector =
+        options.allowInput && target == nullptr ? injectorOf(*source_) : nullptr;
+    sender_ = std::make_unique<FrameSender>(senderOptions(options, policy_));
+    if (injector) {
+        inputThread_ = std::make_unique<InputThread>(*sender_, std::move(injector));
+    }
+    printNewNotes();
+    if (options.verbosity == Verbosity::Verbose) {
+        progress_.note(fmt::format("{}: {}, policy {}", source_->describe(), describe(source_->format()),
+                                   policy_ == Policy::Latest ? "latest" : "lossless"));
+    }
+}
+
+void Sending::printNewNotes() {
+    const std::vector<std::string> notes = source_->notes();
+    for (; notesPrinted_ < notes.size(); ++notesPrinted_) {
+        progress_.note("note: " + notes[notesPrinted_]);
+    }
+}
+
+void Sending::printDepartures() {
+    for (const std::string& departure : sender_->takeDepartures()) {
+        progress_.note(departure);
+    }
+}
+
+std::string Sending::waitingText() const {
+    if (options_.listen) {
+        return fmt::format("waiting for a viewer on {}", fmt::join(sender_->listenAddresses(), ", "));
+    }
+    return fmt::format("connecting to {} (waiting until a viewer listens there)", options_.url.text());
+}
+
+std::string Sending::receiversText() const {
+    const auto receivers = sender_->receivers();
+    if (receivers.size() != 1) {
+        return fmt::format("{} viewers", receivers.size());
+    }
+    const ReceiverStats& receiver = receivers.front();
+    return fmt::format("to {} over {}", receiver.name, receiver.channel.transport);
+}
+
+bool Sending::awaitReceiver() {
+    if (connectedOnce_) {
+        if (sender_->receiverCount() > 0) {
+            return true;
+        }
+        printDepartures();
+        progress_.note(fmt::format("no viewer any more: {}", sender_->lastEnd()));
+    }
+    for (;;) {
+        progress_.state(waitingText());
+        switch (sender_->waitForReceiver(1s, interruptEvent())) {
+            case Status::Ok: {
+                connectedOnce_ = true;
+                pacer_.restart();
+                const auto receivers = sender_->receivers();
+                if (!receivers.empty()) {
+                    const auto& channel = receivers.front().channel;
+                    progress_.note(fmt::format("sending {} to {} over {} ({}; {})",
+                                               describe(source_->format()), channel.peer, channel.transport,
+                                               sender_->transportReason(), channel.detail));
+                }
+                return true;
+            }
+            case Status::Closed:
+                exitReason_ = sender_->lastEndWasLoss() ? "lost" : "receiver left";
+                return false;
+            default:
+                break;
+        }
+        if (interruptEvent().isSet()) {
+            exitReason_ = "interrupted";
+            return false;
+        }
+    }
+}
+
+bool Sending::limitReached(const CapturedFrame& next) const {
+    if (!options_.duration) {
+        return false;
+    }
+    const double limit = std::chrono::duration<double>(*options_.duration).count();
+    if (options_.pacing == Pacing::Max || source_->pacesItself() ||
+        (options_.pacing == Pacing::Source && !source_->isLive())) {
+        return firstAt_ != 0 && static_cast<double>(nowNs() - firstAt_) * 1e-9 >= limit;
+    }
+    // At a fixed rate the length of the stream decides, not the moment: 60 s at 60 fps are 3600 frames.
+    const double rate =
+        options_.pacing == Pacing::Rate ? options_.rate.value() : next.format.frameRate.value();
+    return rate > 0 && static_cast<double>(submitted_) >= std::round(limit * rate);
+}
+
+bool Sending::waitForTurn(std::int64_t pts, Rational timeBase) {
+    const TimestampNs due = pacer_.due(submitted_, pts, timeBase, nowNs());
+    return sender_->waitUntilDue(due, interruptEvent()) && !interruptEvent().isSet();
+}
+
+void Sending::passInput() {
+    if (!options_.allowInput || target_ == nullptr) {
+        return;
+    }
+    input_.clear();
+    sender_->takeInput(input_);
+    for (const ViewerInput& input : input_) {
+        target_->input(input);
+    }
+}
+
+bool Sending::paceAndCapture(CapturedFrame& frame) {
+    // A live picture is made at the moment it is due (a device knows that itself); a decoded one waits,
+    // ready, for its moment.
+    const VideoFormat& format = source_->format();
+    const bool live = source_->isLive();
+    if (live && !source_->pacesItself()) {
+        const double rate = format.frameRate.value();
+        const auto pts = static_cast<std::int64_t>(submitted_);
+        const Rational frameTime =
+            rate > 0 ? Rational{format.frameRate.denominator, format.frameRate.numerator} : Rational{1, 60};
+        if (!waitForTurn(pts, frameTime)) {
+            exitReason_ = "interrupted";
+            return false;
+        }
+    }
+    passInput();
+    Status status = source_->capture(frame, interruptEvent());
+    while (status == Status::TimedOut) {
+        printNewNotes();
+        status = source_->capture(frame, interruptEvent());
+    }
+    switch (status) {
+        case Status::Ok:
+            break;
+        case Status::Closed:
+            exitReason_ = "end of stream";
+            return false;
+        default:
+            exitReason_ = "interrupted";
+            return false;
+    }
+    if (!live && !waitForTurn(frame.pts, frame.format.timeBase)) {
+        exitReason_ = "interrupted";
+        return false;
+    }
+    return true;
+}
+
+bool Sending::sendOne() {
+    CapturedFrame frame;
+    if (options_.frames && submitted_ >= *options_.frames) {
+        exitReason_ = "frames";
+        return false;
+    }
+    frame.format = source_->format();
+    if (limitReached(frame)) {
+        exitReason_ = "duration";
+        return false;
+    }
+    if (!paceAndCapture(frame)) {
+        return false;
+    }
+    firstAt_ = firstAt_ == 0 ? nowNs() : firstAt_;
+    FrameInfo info;
+    info.pts = frame.pts;
+    info.flags = frame.flags;
+    info.capturedAt = frame.capturedAt;
+    info.inputSequence = frame.inputSequence;
+    if (md5_) {
+        FrameInfo named = info;
+        named.sequence = submitted_;
+        md5_->write(frame.format, named, frame.lease.data());
+    }
+    Status status = sender_->submit(std::move(frame.lease), frame.format, info, interruptEvent());
+    while (status == Status::Busy) {
+        if (!awaitReceiver()) {
+            return false;
+        }
+        status = sender_->submit(std::move(frame.lease), frame.format, info, interruptEvent());
+    }
+    if (status == Status::Ok) {
+        ++submitted_;
+        return true;
+    }
+    exitReason_ = status == Status::Cancelled ? "interrupted"
+                  : sender_->lastEndWasLoss() ? "lost"
+                                              : "receiver left";
+    return false;
+}
+
+int Sending::run() {
+    ::prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL,
+            0UL);  // wake within a microsecond of a frame's moment, not 50
+    while (awaitReceiver() && sendOne()) {
+        printDepartures();
+        printNewNotes();
+        if (progress_.due()) {
+            progress_.figures(sender_->stats(), receiversText());
+        }
+    }
+    return finish();
+}
+
+int Sending::finish() {
+    const bool interrupted = exitReason_ == "interrupted";
+    if (sender_->receiverCount() > 0) {
+        if (!interrupted) {
+            progress_.state("waiting until the viewer has everything");
+        }
+        // Interrupted, it says goodbye without waiting for the viewer; a second Ctrl-C ends the process.
+        const Event never;
+        if (sender_->finish(exitReason_, interrupted ? 1s : 30s, interrupted ? never : interruptEvent()) ==
+            Status::TimedOut) {
+            log().warn("a viewer did not take the end of the stream in time");
+        }
+        if (!interrupted && interruptEvent().isSet()) {
+            exitReason_ = "interrupted";
+        }
+    }
+    printNewNotes();
+    StreamStats stats = sender_->stats();
+    const SourceCounters counters = source_->counters();
+    if (counters.framesLost > 0) {
+        progress_.note(fmt::format("note: {} pictures were taken by the device and not handed over by it",
+                                   counters.framesLost));
+    }
+    stats.framesCorrupt = counters.framesDamaged + counters.packetsUndecodable;
+    inputThread_.reset();
+    sender_.reset();
+    if (md5_) {
+        md5_->finish();
+    }
+    writeStatsJson(options_.statsJson, StreamEnd::Sender, stats, exitReason_);
+    progress_.note(fmt::format("sent {} ({})", summaryText(stats), exitReason_));
+    if (stats.framesCorrupt > 0) {
+        log().error("{} frames damaged, {} packets could not be decoded: the source is corrupt or truncated",
+                    counters.framesDamaged, counters.packetsUndecodable);
+        return static_cast<int>(ErrorKind::Corrupt);
+    }
+    if (exitReason_ == "lost") {
+        return static_cast<int>(ErrorKind::Network);
+    }
+    return exitReason_ == "interrupted" ? 130 : 0;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,62 @@
+// What every sending command does with its source: wait for viewers, pace, capture, submit, and tell how it
+// goes. One thread does all of it; the session's threads do the rest.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/command_line.h"
+#include "app/input_thread.h"
+#include "app/pacer.h"
+#include "app/progress_line.h"
+#include "capture/frame_source.h"
+#include "capture/input_target.h"
+#include "core/session/frame_sender.h"
+#include "core/video/frame_md5.h"
+
+namespace verbcast {
+
+class Sending {
+  public:
+    /// `options` outlives this object. With options.allowInput, viewers' input goes to `target` (often the
+    /// source itself) before each frame is captured; where that is null, to the source's injector at once.
+    /// Call installInterruptHandler() before. Throws Error for addresses and files that cannot be used,
+    /// Error{Usage} for input that nobody takes.
+    Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source,
+            InputTarget* target = nullptr);
+
+    /// Until the source, the limits, the peer or a signal end it; the exit code.
+    int run();
+
+  private:
+    bool awaitReceiver();
+    bool sendOne();
+    bool waitForTurn(std::int64_t pts, Rational timeBase);
+    void passInput();
+    bool paceAndCapture(CapturedFrame& frame);
+    bool limitReached(const CapturedFrame& next) const;
+    std::string waitingText() const;
+    std::string receiversText() const;
+    int finish();
+    void printNewNotes();
+    void printDepartures();
+
+    const SendingOptions& options_;
+    ProgressLine progress_;
+    std::unique_ptr<FrameSource> source_;
+    InputTarget* target_;
+    std::vector<ViewerInput> input_;  // kept for its memory
+    std::unique_ptr<FrameMd5Writer> md5_;
+    Policy policy_;
+    std::unique_ptr<FrameSender> sender_;
+    std::unique_ptr<InputThread> inputThread_;  // with an injector
+    Pacer pacer_;
+    std::uint64_t submitted_ = 0;
+    TimestampNs firstAt_ = 0;
+    std::size_t notesPrinted_ = 0;
+    bool connectedOnce_ = false;
+    std::string exitReason_ = "end of stream";
+};
+
+}  // namespace verbcast

@@ -1,0 +1,137 @@
+#include "capture/gl_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/stream_renderer.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kMostBehind = FrameReadback::kDepth - 1;
+constexpr int kLateFrames = 8;  // in a row: not a hiccup
+/// After a pause (no viewer) the scene goes on where it was.
+constexpr std::chrono::nanoseconds kLongestStep = 250ms;
+constexpr Rational kMicroseconds{1, 1'000'000};
+
+VideoFormat pictureFormat(const GlSourceOptions& options, unsigned framebuffer) {
+    VideoFormat format =
+        tightFormat(options.width, options.height, FrameReadback::preferredFormat(framebuffer));
+    format.frameRate = options.frameRate;
+    format.timeBase = options.frameRate.numerator > 0
+                          ? Rational{options.frameRate.denominator, options.frameRate.numerator}
+                          : kMicroseconds;
+    format.colour.primaries = 1;
+    format.colour.transfer = 13;
+    return format;
+}
+
+}  // namespace
+
+GlSource::GlSource(const GlSourceOptions& options)
+    : name_(options.scene),
+      target_(options.width, options.height, sceneSamples()),
+      scene_(options.scene, options.width, options.height),
+      format_(pictureFormat(options, target_.framebuffer())),
+      pool_(FramePool::create(
+          {.slotBytes = format_.payloadBytes,
+           .slotCount = static_cast<std::uint32_t>(options.slots + FrameReadback::kDepth)})),
+      readback_(format_, RowOrder::TopFirst, options.readback, target_.framebuffer(), *pool_),
+      behind_(options.frameRate.numerator > 0 || readback_.report().path == ReadbackPath::Direct
+                  ? 0
+                  : kMostBehind),
+      renderer_(glRendererName()) {
+    const bool direct = readback_.report().path == ReadbackPath::Direct;
+    notes_.push_back(fmt::format("{} draws {} boxes; frames are read back {}: {}", renderer_, scene_.boxes(),
+                                 direct ? "straight into their slots" : "through a ring of pixel buffers",
+                                 readback_.report().reason));
+}
+
+std::string GlSource::describe() const {
+    return fmt::format("scene {} ({} boxes, {})", name_, scene_.boxes(), renderer_);
+}
+
+void GlSource::input(const ViewerInput& input) {
+    scene_.input(input);
+    inputSequence_ = std::max(inputSequence_, input.serial);
+}
+
+Status GlSource::capture(CapturedFrame& frame, const Event& cancel) {
+    frame.lease.reset();
+    do {
+        if (const Status drawn = drawNext(cancel); drawn != Status::Ok) {
+            return drawn;
+        }
+    } while (readback_.pending() <= behind_);
+    const Status status = deliver(frame, cancel);
+    watchPace(nowNs() - lastAt_);
+    return status;
+}
+
+Status GlSource::drawNext(const Event& cancel) {
+    std::optional<FrameLease> lease;
+    while (!lease) {
+        if (cancel.isSet()) {
+            return Status::Cancelled;
+        }
+        lease = pool_->acquire(1h, &cancel);
+    }
+    const TimestampNs now = nowNs();
+    firstAt_ = drawn_ == 0 ? now : firstAt_;
+    const auto passed = drawn_ == 0 ? 0ns : std::chrono::nanoseconds(now - lastAt_);
+    lastAt_ = now;
+    scene_.advance(std::min(passed, kLongestStep));
+    scene_.draw(target_, drawn_);
+    const ReadbackStamp stamp{
+        .number = drawn_, .pts = ptsOf(drawn_, now), .capturedAt = now, .inputSequence = inputSequence_};
+    ++drawn_;
+    return readback_.start(target_.framebuffer(), std::move(*lease), stamp);
+}
+
+Status GlSource::deliver(CapturedFrame& frame, const Event& cancel) {
+    ReadbackFrame picture;
+    Status status = Status::TimedOut;
+    while ((status = readback_.take(picture, 100ms)) == Status::TimedOut) {
+        if (cancel.isSet()) {
+            return Status::Cancelled;
+        }
+    }
+    if (status != Status::Ok) {
+        return status;
+    }
+    frame.lease = std::move(picture.lease);
+    frame.format = format_;
+    frame.pts = picture.stamp.pts;
+    frame.flags = picture.damaged ? std::uint32_t{kFrameDamaged} : 0U;
+    frame.capturedAt = picture.stamp.capturedAt;
+    frame.inputSequence = picture.stamp.inputSequence;
+    ++counters_.frames;
+    counters_.framesDamaged += picture.damaged ? 1 : 0;
+    counters_.pixelCopies += readback_.report().path == ReadbackPath::Ring ? 1 : 0;
+    return Status::Ok;
+}
+
+/// Software OpenGL draws while glReadPixels waits, so a ring would not help it.
+void GlSource::watchPace(TimestampNs busyNs) {
+    if (behind_ > 0 || format_.frameRate.numerator <= 0 || readback_.report().path == ReadbackPath::Direct) {
+        return;
+    }
+    lateInARow_ = static_cast<double>(busyNs) * 1e-9 * format_.frameRate.value() > 1 ? lateInARow_ + 1 : 0;
+    if (lateInARow_ == kLateFrames) {
+        behind_ = kMostBehind;
+        notes_.push_back(
+            fmt::format("drawing and reading back take longer than a frame's {:.1f} ms: frames "
+                        "leave {} later, so that both go on at once",
+                        1e3 / format_.frameRate.value(), behind_));
+    }
+}
+
+std::int64_t GlSource::ptsOf(std::uint64_t number, TimestampNs capturedAt) const {
+    return format_.frameRate.numerator > 0 ? static_cast<std::int64_t>(number)
+                                           : (capturedAt - firstAt_) / 1000;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,71 @@
+// Frames drawn by OpenGL, off-screen, and read back into the pool's slots.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "capture/frame_source.h"
+#include "capture/input_target.h"
+#include "render/frame_readback.h"
+#include "render/offscreen_context.h"
+#include "render/scenes/scene.h"
+#include "render/scenes/scene_target.h"
+
+namespace verbcast {
+
+struct GlSourceOptions {
+    std::string scene = "waves";  ///< a name of kSceneNames
+    std::uint32_t width = 1920, height = 1080;
+    Rational frameRate{60, 1};  ///< at which the caller captures; 0/1: as fast as it can
+    std::uint32_t slots = 8;    ///< frames that the consumers may hold
+    ReadbackPath readback = ReadbackPath::Measure;
+};
+
+/// Thread-bound: it has an OpenGL context of its own, current on the constructing thread.
+///
+/// At a frame rate each capture() draws a picture and waits until it is read back, so that it leaves as young
+/// as possible. As fast as possible, or once drawing and reading take longer than a frame's time, it leaves
+/// pictures in the read-back ring and draws the next meanwhile; each keeps its own times.
+class GlSource final : public FrameSource, public InputTarget {
+  public:
+    /// Throws Error{Display} when there is no OpenGL 3.3 or it cannot draw at this size, Error{Usage} for
+    /// unknown scenes, Error{Resource}.
+    explicit GlSource(const GlSourceOptions& options);
+
+    std::string describe() const override;
+    std::vector<std::string> notes() const override { return notes_; }
+    const VideoFormat& format() const override { return format_; }
+    bool isLive() const override { return true; }
+    std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
+    Status capture(CapturedFrame& frame, const Event& cancel) override;
+    SourceCounters counters() const override { return counters_; }
+
+    /// The next picture that is drawn shows it.
+    void input(const ViewerInput& input) override;
+
+    const ReadbackReport& readbackReport() const { return readback_.report(); }
+
+  private:
+    Status drawNext(const Event& cancel);
+    Status deliver(CapturedFrame& frame, const Event& cancel);
+    void watchPace(TimestampNs busyNs);
+    std::int64_t ptsOf(std::uint64_t number, TimestampNs capturedAt) const;
+
+    std::string name_;
+    OffscreenContext context_;  // first: everything of OpenGL below belongs to it
+    SceneTarget target_;
+    Scene scene_;
+    VideoFormat format_;
+    std::shared_ptr<FramePool> pool_;
+    FrameReadback readback_;
+    std::size_t behind_;  // pictures that stay in the ring when capture() returns
+    int lateInARow_ = 0;
+    std::uint64_t drawn_ = 0;
+    TimestampNs firstAt_ = 0, lastAt_ = 0;
+    std::uint64_t inputSequence_ = 0;
+    SourceCounters counters_;
+    std::vector<std::string> notes_;
+    std::string renderer_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,27 @@
+// The frame's number in the corner of a picture.
+#pragma once
+
+#include <cstdint>
+
+#include "render/gl_handles.h"
+#include "render/shader_program.h"
+
+namespace verbcast {
+
+/// Thread-bound like the OpenGL context that is current when it is made.
+class FrameCounter {
+  public:
+    FrameCounter();
+
+    /// Draws the last six digits into the bound framebuffer of this size, whose row 0 is the picture's top,
+    /// in the picture's lower left. Leaves blending and depth test off.
+    void draw(std::uint64_t number, std::uint32_t width, std::uint32_t height) const;
+
+  private:
+    GlTexture glyphs_;
+    GlVertexArray vertexArray_;
+    ShaderProgram program_;
+    GLint rectangle_, digits_;
+};
+
+}  // namespace verbcast

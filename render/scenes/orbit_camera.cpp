@@ -1,0 +1,164 @@
+#include "render/scenes/orbit_camera.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace verbcast {
+namespace {
+
+// Keysyms of X11.
+constexpr std::uint32_t kLeft = 0xff51, kUp = 0xff52, kRight = 0xff53, kDown = 0xff54;
+constexpr std::uint32_t kSpace = 0x20, kSmallR = 0x72, kLargeR = 0x52;
+
+constexpr std::uint32_t kLeftButton = 1;
+constexpr std::uint32_t kMouse = UINT32_MAX;  // no finger has this number: those are counted from 0
+
+constexpr std::size_t kMostGrips = 16;  // of one viewer: what comes from a peer is bounded
+
+constexpr double kPi = std::numbers::pi;
+constexpr double kIdleTurn = 0.06;                  // radians a second
+constexpr double kKeyTurn = 1.2;                    // radians a second
+constexpr double kZoomPerNotch = 0.9;               // of the distance
+constexpr double kClosest = 0.35, kFarthest = 2.5;  // of the distance at the start
+constexpr double kLowest = 0.05, kHighest = 1.5;    // pitch: above the ground, and not over the top
+
+constexpr double kHalfFieldOfView = 0.36;  // radians, of the height
+constexpr double kNear = 0.2, kFar = 200;
+
+using Vector = std::array<double, 3>;
+
+double dot(const Vector& a, const Vector& b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+bool isArrow(std::uint32_t keysym) {
+    return keysym >= kLeft && keysym <= kDown;
+}
+
+}  // namespace
+
+OrbitCamera::OrbitCamera(const CameraPose& start, std::uint32_t width, std::uint32_t height)
+    : start_(start), pose_(start), width_(width), height_(height) {}
+
+void OrbitCamera::input(const ViewerInput& input) {
+    const InputEvent& event = input.event;
+    Hold& hold = holds_[input.viewer];
+    switch (event.kind) {
+        case InputKind::Key:
+            key(hold, event.code, event.pressed);
+            break;
+        case InputKind::PointerMove:
+            drag(hold, kMouse, event);
+            break;
+        case InputKind::PointerButton:
+            if (event.code == kLeftButton) {
+                grip(hold, kMouse, event, event.pressed);
+            }
+            break;
+        case InputKind::Wheel:
+            pose_.distance = std::clamp(pose_.distance * std::pow(kZoomPerNotch, double(event.dy)),
+                                        start_.distance * kClosest, start_.distance * kFarthest);
+            break;
+        case InputKind::Touch:
+            grip(hold, event.code, event, event.pressed);
+            break;
+        case InputKind::ReleaseAll:
+            hold = {};
+            break;
+        case InputKind::Application:
+            break;
+    }
+    if (hold.grips.empty() && hold.keys.empty()) {
+        holds_.erase(input.viewer);
+    }
+}
+
+void OrbitCamera::key(Hold& hold, std::uint32_t keysym, bool pressed) {
+    if (isArrow(keysym)) {
+        if (pressed) {
+            hold.keys.insert(keysym);
+        } else {
+            hold.keys.erase(keysym);
+        }
+    } else if (pressed && keysym == kSpace) {
+        paused_ = !paused_;
+    } else if (pressed && (keysym == kSmallR || keysym == kLargeR)) {
+        pose_ = start_;
+        paused_ = false;
+        ++resets_;
+    }
+}
+
+void OrbitCamera::grip(Hold& hold, std::uint32_t which, const InputEvent& event, bool down) {
+    drag(hold, which, event);
+    if (down && (hold.grips.size() < kMostGrips || hold.grips.contains(which))) {
+        hold.grips[which] = {event.x, event.y};
+    } else if (!down) {
+        hold.grips.erase(which);
+    }
+}
+
+void OrbitCamera::drag(Hold& hold, std::uint32_t which, const InputEvent& event) {
+    const auto found = hold.grips.find(which);
+    if (found == hold.grips.end()) {
+        return;
+    }
+    // With several fingers down they share the turning, so that it is no faster than with one.
+    const double radiansPerPixel = kPi / height_ / static_cast<double>(hold.grips.size());
+    turn(-(event.x - found->second.x) * radiansPerPixel, (event.y - found->second.y) * radiansPerPixel);
+    found->second = {event.x, event.y};
+}
+
+bool OrbitCamera::isHeld() const {
+    return std::any_of(holds_.begin(), holds_.end(), [](const auto& held) {
+        return !held.second.grips.empty() || !held.second.keys.empty();
+    });
+}
+
+void OrbitCamera::turn(double yaw, double pitch) {
+    pose_.yaw = std::remainder(pose_.yaw + yaw, 2 * kPi);
+    pose_.pitch = std::clamp(pose_.pitch + pitch, kLowest, kHighest);
+}
+
+void OrbitCamera::advance(std::chrono::nanoseconds time) {
+    const double seconds = std::chrono::duration<double>(time).count();
+    if (!paused_ && !isHeld()) {
+        turn(kIdleTurn * seconds, 0);
+    }
+    std::set<std::uint32_t> keys;  // a key that two viewers hold turns no faster
+    for (const auto& [viewer, hold] : holds_) {
+        keys.insert(hold.keys.begin(), hold.keys.end());
+    }
+    const auto held = [&keys](std::uint32_t keysym) { return keys.contains(keysym) ? 1.0 : 0.0; };
+    turn((held(kRight) - held(kLeft)) * kKeyTurn * seconds, (held(kUp) - held(kDown)) * kKeyTurn * seconds);
+}
+
+CameraView OrbitCamera::view() const {
+    const double cosPitch = std::cos(pose_.pitch), sinPitch = std::sin(pose_.pitch);
+    const double cosYaw = std::cos(pose_.yaw), sinYaw = std::sin(pose_.yaw);
+    const Vector back{sinYaw * cosPitch, sinPitch, cosYaw * cosPitch};  // from the middle to the eye
+    const Vector right{cosYaw, 0, -sinYaw};
+    const Vector up{-sinYaw * sinPitch, cosPitch, -cosYaw * sinPitch};
+    const Vector eye{back[0] * pose_.distance, back[1] * pose_.distance, back[2] * pose_.distance};
+
+    const double focal = 1 / std::tan(kHalfFieldOfView);
+    const double depthScale = (kFar + kNear) / (kFar - kNear);
+    const double depthOffset = -2 * kFar * kNear / (kFar - kNear);
+    CameraView view{};
+    const auto setRow = [&](std::size_t row, const Vector& axis, double scale, double offset) {
+        for (std::size_t column = 0; column < 3; ++column) {
+            view.clipFromWorld[row * 4 + column] = static_cast<float>(axis[column] * scale);
+        }
+        view.clipFromWorld[row * 4 + 3] = static_cast<float>(-dot(axis, eye) * scale + offset);
+    };
+    setRow(0, right, focal * height_ / width_, 0);
+    setRow(1, up, -focal, 0);  // upside down
+    setRow(2, back, -depthScale, depthOffset);
+    setRow(3, back, -1, 0);
+    view.eye = {static_cast<float>(eye[0]), static_cast<float>(eye[1]), static_cast<float>(eye[2])};
+    view.horizon = static_cast<float>(-focal * std::tan(pose_.pitch));
+    return view;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,69 @@
+// A camera that looks at the scene's middle and is turned by viewers' input. No GL here.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <set>
+
+#include "core/session/input.h"
+
+namespace verbcast {
+
+struct CameraPose {
+    double yaw = 0;        ///< radians around the vertical, growing counter-clockwise from above
+    double pitch = 0;      ///< radians above the horizon
+    double distance = 10;  ///< from the middle
+    friend bool operator==(const CameraPose&, const CameraPose&) = default;
+};
+
+/// What drawing needs. Row-major; the picture's top is where clip space is lowest, so that row 0 of the
+/// framebuffer becomes the picture's top.
+struct CameraView {
+    std::array<float, 16> clipFromWorld;
+    std::array<float, 3> eye;
+    float horizon;  ///< its height in clip space
+};
+
+/// Drag with the left button or a finger turns, the wheel zooms, arrow keys turn, Space pauses the scene, R
+/// puts everything back. Each viewer has keys, a button and fingers of its own; all turn the one camera. It
+/// also turns slowly by itself, unless somebody holds it or it is paused.
+class OrbitCamera {
+  public:
+    /// Pixels of the stream: dragging over its height turns half round.
+    OrbitCamera(const CameraPose& start, std::uint32_t width, std::uint32_t height);
+
+    void input(const ViewerInput& input);
+    void advance(std::chrono::nanoseconds time);
+
+    const CameraPose& pose() const { return pose_; }
+    bool paused() const { return paused_; }
+    /// How often somebody has asked for the beginning: the scene starts its time anew with each.
+    std::uint64_t resets() const { return resets_; }
+    CameraView view() const;
+
+  private:
+    struct Point {
+        float x, y;
+    };
+    /// What one viewer holds.
+    struct Hold {
+        std::map<std::uint32_t, Point> grips;  // finger, or kMouse; where it was last
+        std::set<std::uint32_t> keys;          // arrow keys
+    };
+
+    void key(Hold& hold, std::uint32_t keysym, bool pressed);
+    void grip(Hold& hold, std::uint32_t which, const InputEvent& event, bool down);
+    void drag(Hold& hold, std::uint32_t which, const InputEvent& event);
+    bool isHeld() const;
+    void turn(double yaw, double pitch);
+
+    CameraPose start_, pose_;
+    double width_, height_;
+    bool paused_ = false;
+    std::uint64_t resets_ = 0;
+    std::map<std::uint64_t, Hold> holds_;  // by viewer; none that is empty
+};
+
+}  // namespace verbcast

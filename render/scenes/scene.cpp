@@ -1,0 +1,234 @@
+#include "render/scenes/scene.h"
+
+#include <epoxy/gl.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "core/base/error.h"
+#include "render/gl_handles.h"
+#include "render/scenes/frame_counter.h"
+#include "render/scenes/scene_names.h"
+#include "render/shader_program.h"
+
+namespace verbcast {
+namespace {
+
+constexpr double kCycleSeconds = 240;
+
+// Software OpenGL spends its time on triangles, hardware hardly any: squares, since "waves" is a grid.
+constexpr std::uint32_t kBoxesInSoftware = 48 * 48;
+constexpr std::uint32_t kBoxesInHardware = 160 * 160;
+constexpr int kSamplesInHardware = 4;
+
+// The backdrop's light is reckoned at the corners of a grid: enough for something so smooth.
+constexpr GLsizei kBackdropColumns = 8, kBackdropRows = 16;
+
+using Light = std::array<float, 3>;
+
+/// What distinguishes the scenes besides their shader.
+struct Look {
+    std::string_view name, shader;
+    CameraPose start;
+    Light haze, deep;  // linear light
+    float hazeFrom, hazeTo;
+};
+constexpr std::array<Look, 2> kLooks{{{"waves",
+                                       "scene_waves.glsl",
+                                       {.yaw = 0.6, .pitch = 0.54, .distance = 20.5},
+                                       {0.0045f, 0.0110f, 0.0240f},
+                                       {0.0003f, 0.0005f, 0.0013f},
+                                       17.0f,
+                                       35.0f},
+                                      {"swarm",
+                                       "scene_swarm.glsl",
+                                       {.yaw = 0.3, .pitch = 0.42, .distance = 19.0},
+                                       {0.0090f, 0.0040f, 0.0120f},
+                                       {0.0003f, 0.0003f, 0.0012f},
+                                       16.0f,
+                                       36.0f}}};
+
+const Look& lookOf(const std::string& name) {
+    for (const Look& look : kLooks) {
+        if (look.name == name) {
+            return look;
+        }
+    }
+    std::string names;
+    for (const SceneName& scene : kSceneNames) {
+        names += (names.empty() ? "" : ", ") + std::string(scene.name);
+    }
+    throw Error(ErrorKind::Usage, fmt::format("there is no scene \"{}\"", name), "scenes are: " + names);
+}
+
+// Corner n of a box is at x = bit 0, y = bit 1, z = bit 2. The last corner of both triangles of a face is the
+// one that scene_box.vert gives this face's light: 5 right, 2 left, 3 top, 4 bottom, 6 front, 1 back.
+constexpr std::array<std::uint8_t, 36> kBoxTriangles{1, 3, 5, 3, 7, 5, 0, 4, 2, 4, 6, 2, 2, 6, 3, 6, 7, 3,
+                                                     0, 1, 4, 1, 5, 4, 4, 5, 6, 5, 7, 6, 0, 2, 1, 2, 3, 1};
+
+ShaderProgram boxProgram(const Look& look) {
+    const std::string_view vertex[] = {"scene_tone.glsl", "scene_boxes.glsl", look.shader, "scene_box.vert"};
+    static constexpr std::string_view kFragment[] = {"scene_box.frag"};
+    return {assembleShader({}, vertex), assembleShader({}, kFragment)};
+}
+
+ShaderProgram backdropProgram() {
+    static constexpr std::string_view kVertex[] = {"scene_tone.glsl", "scene_backdrop.vert"};
+    static constexpr std::string_view kFragment[] = {"scene_backdrop.frag"};
+    return {assembleShader({}, kVertex), assembleShader({}, kFragment)};
+}
+
+void setLight(const ShaderProgram& program, const char* name, const Light& light) {
+    glUniform3fv(program.uniform(name), 1, light.data());
+}
+
+}  // namespace
+
+class Scene::Impl {
+  public:
+    Impl(const std::string& name, std::uint32_t width, std::uint32_t height);
+
+    void input(const ViewerInput& input);
+    void advance(std::chrono::nanoseconds time);
+    void draw(SceneTarget& target, std::uint64_t number);
+    const OrbitCamera& camera() const { return camera_; }
+    std::uint32_t boxes() const { return boxes_; }
+
+  private:
+    void drawBoxes(const CameraView& view);
+    void drawBackdrop(const CameraView& view);
+
+    const Look& look_;
+    OrbitCamera camera_;
+    std::uint64_t resets_ = 0;
+    double seconds_ = 0;
+    std::uint32_t boxes_;
+    ShaderProgram boxProgram_, backdropProgram_;
+    GlVertexArray boxArray_, emptyArray_;
+    GlBuffer triangles_;
+    FrameCounter counter_;
+    GLint clipFromWorld_, eye_, cycle_, horizon_;
+};
+
+Scene::Impl::Impl(const std::string& name, std::uint32_t width, std::uint32_t height)
+    : look_(lookOf(name)),
+      camera_(look_.start, width, height),
+      boxes_(rendersInSoftware() ? kBoxesInSoftware : kBoxesInHardware),
+      boxProgram_(boxProgram(look_)),
+      backdropProgram_(backdropProgram()),
+      boxArray_(GlVertexArray::create()),
+      emptyArray_(GlVertexArray::create()),
+      triangles_(GlBuffer::create()),
+      clipFromWorld_(boxProgram_.uniform("clipFromWorld")),
+      eye_(boxProgram_.uniform("eye")),
+      cycle_(boxProgram_.uniform("cycle")),
+      horizon_(backdropProgram_.uniform("horizon")) {
+    glBindVertexArray(boxArray_.get());
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, triangles_.get());
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, kBoxTriangles.size(), kBoxTriangles.data(), GL_STATIC_DRAW);
+    glBindVertexArray(0);
+    boxProgram_.use();
+    glUniform1i(boxProgram_.uniform("boxCount"), static_cast<GLint>(boxes_));
+    glUniform2f(boxProgram_.uniform("hazeRange"), look_.hazeFrom, 1 / (look_.hazeTo - look_.hazeFrom));
+    setLight(boxProgram_, "hazeColour", look_.haze);
+    backdropProgram_.use();
+    glUniform2i(backdropProgram_.uniform("grid"), kBackdropColumns, kBackdropRows);
+    setLight(backdropProgram_, "hazeColour", look_.haze);
+    setLight(backdropProgram_, "deepColour", look_.deep);
+    glUseProgram(0);
+}
+
+void Scene::Impl::input(const ViewerInput& input) {
+    camera_.input(input);
+    if (camera_.resets() != resets_) {
+        resets_ = camera_.resets();
+        seconds_ = 0;
+    }
+}
+
+void Scene::Impl::advance(std::chrono::nanoseconds time) {
+    camera_.advance(time);
+    if (!camera_.paused()) {
+        seconds_ = std::fmod(seconds_ + std::chrono::duration<double>(time).count(), kCycleSeconds);
+    }
+}
+
+void Scene::Impl::draw(SceneTarget& target, std::uint64_t number) {
+    const CameraView view = camera_.view();
+    target.bind();
+    glClear(GL_DEPTH_BUFFER_BIT);  // boxes and backdrop together cover everything
+    glEnable(GL_DEPTH_TEST);
+    drawBoxes(view);
+    drawBackdrop(view);
+    counter_.draw(number, target.width(), target.height());
+    target.resolve();
+}
+
+void Scene::Impl::drawBoxes(const CameraView& view) {
+    glDepthFunc(GL_LESS);
+    glEnable(GL_CULL_FACE);
+    glFrontFace(GL_CW);  // upside down, what is counter-clockwise turns the other way round
+    boxProgram_.use();
+    glUniformMatrix4fv(clipFromWorld_, 1, GL_TRUE, view.clipFromWorld.data());
+    glUniform3fv(eye_, 1, view.eye.data());
+    glUniform1f(cycle_, static_cast<float>(2 * std::numbers::pi * seconds_ / kCycleSeconds));
+    glBindVertexArray(boxArray_.get());
+    glDrawElementsInstanced(GL_TRIANGLES, kBoxTriangles.size(), GL_UNSIGNED_BYTE, nullptr,
+                            static_cast<GLsizei>(boxes_));
+    glFrontFace(GL_CCW);
+    glDisable(GL_CULL_FACE);
+}
+
+/// Last, so that only what no box covers is shaded.
+void Scene::Impl::drawBackdrop(const CameraView& view) {
+    glDepthFunc(GL_LEQUAL);
+    backdropProgram_.use();
+    glUniform1f(horizon_, view.horizon);
+    glBindVertexArray(emptyArray_.get());
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 2 * (kBackdropColumns + 1), kBackdropRows);
+    glDepthFunc(GL_LESS);
+}
+
+Scene::Scene(const std::string& name, std::uint32_t width, std::uint32_t height)
+    : impl_(std::make_unique<Impl>(name, width, height)) {}
+
+Scene::~Scene() = default;
+
+void Scene::input(const ViewerInput& input) {
+    impl_->input(input);
+}
+
+void Scene::advance(std::chrono::nanoseconds time) {
+    impl_->advance(time);
+}
+
+void Scene::draw(SceneTarget& target, std::uint64_t number) {
+    impl_->draw(target, number);
+}
+
+const OrbitCamera& Scene::camera() const {
+    return impl_->camera();
+}
+
+std::uint32_t Scene::boxes() const {
+    return impl_->boxes();
+}
+
+bool rendersInSoftware() {
+    const auto* text = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+    const std::string_view renderer = text != nullptr ? text : "";
+    for (const std::string_view name : {"llvmpipe", "softpipe", "swrast", "Software Rasterizer", "SWR"}) {
+        if (renderer.find(name) != std::string_view::npos) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int sceneSamples() {
+    return rendersInSoftware() ? 0 : kSamplesInHardware;
+}
+
+}  // namespace verbcast

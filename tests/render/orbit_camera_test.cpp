@@ -1,0 +1,184 @@
+// How input turns the camera, and where it puts the world.
+#include "render/scenes/orbit_camera.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace verbcast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint32_t kLeftKey = 0xff51, kUpKey = 0xff52, kRightKey = 0xff53, kSpace = 0x20, kR = 0x72;
+constexpr CameraPose kStart{.yaw = 0.5, .pitch = 0.4, .distance = 10};
+
+class OrbitCameraTest : public ::testing::Test {
+  protected:
+    void send(const InputEvent& event, std::uint64_t viewer = 1) {
+        camera_.input({.serial = ++serial_, .viewer = viewer, .event = event});
+    }
+    void key(std::uint32_t code, bool pressed, std::uint64_t viewer = 1) {
+        send({.kind = InputKind::Key, .pressed = pressed, .code = code}, viewer);
+    }
+    void button(std::uint32_t code, bool pressed, float x, float y, std::uint64_t viewer = 1) {
+        send({.kind = InputKind::PointerButton, .pressed = pressed, .code = code, .x = x, .y = y}, viewer);
+    }
+    void move(float x, float y, std::uint64_t viewer = 1) {
+        send({.kind = InputKind::PointerMove, .x = x, .y = y}, viewer);
+    }
+    void touch(std::uint32_t finger, bool down, float x, float y) {
+        send({.kind = InputKind::Touch, .pressed = down, .code = finger, .x = x, .y = y});
+    }
+
+    OrbitCamera camera_{kStart, 800, 400};
+    std::uint64_t serial_ = 0;
+};
+
+TEST_F(OrbitCameraTest, LeftDragTurnsAndOnlyWhileHeld) {
+    move(100, 100);
+    EXPECT_EQ(camera_.pose(), kStart);
+    button(1, true, 100, 100);
+    EXPECT_EQ(camera_.pose(), kStart);
+    move(120, 110);
+    const double perPixel = std::numbers::pi / 400;
+    EXPECT_NEAR(camera_.pose().yaw, kStart.yaw - 20 * perPixel, 1e-9);
+    EXPECT_NEAR(camera_.pose().pitch, kStart.pitch + 10 * perPixel, 1e-9);
+    button(1, false, 120, 110);
+    const CameraPose released = camera_.pose();
+    move(300, 300);
+    EXPECT_EQ(camera_.pose(), released);
+}
+
+TEST_F(OrbitCameraTest, OtherButtonsDoNotTurn) {
+    button(3, true, 100, 100);
+    move(200, 200);
+    EXPECT_EQ(camera_.pose(), kStart);
+}
+
+TEST_F(OrbitCameraTest, ViewersHaveButtonsOfTheirOwn) {
+    button(1, true, 100, 100, 1);
+    move(300, 300, 2);
+    EXPECT_EQ(camera_.pose(), kStart);
+    button(1, true, 300, 300, 2);
+    button(1, false, 300, 300, 2);
+    move(110, 100, 1);  // still held
+    EXPECT_LT(camera_.pose().yaw, kStart.yaw);
+}
+
+TEST_F(OrbitCameraTest, WhatIsHeldIsReleasedWithFocusOrConnection) {
+    button(1, true, 100, 100);
+    key(kRightKey, true);
+    send({.kind = InputKind::ReleaseAll});
+    move(200, 200);
+    camera_.input({.serial = ++serial_,
+                   .viewer = 1,
+                   .event = {.kind = InputKind::Key, .pressed = true, .code = kSpace}});
+    camera_.advance(1s);
+    EXPECT_EQ(camera_.pose(), kStart);
+}
+
+TEST_F(OrbitCameraTest, AFingerTurnsAndTwoTurnNoFaster) {
+    touch(4, true, 10, 10);
+    touch(4, true, 30, 10);
+    const double one = camera_.pose().yaw - kStart.yaw;
+    EXPECT_LT(one, 0);
+    touch(7, true, 200, 10);
+    touch(4, true, 50, 10);
+    touch(7, true, 220, 10);
+    EXPECT_NEAR(camera_.pose().yaw - kStart.yaw, 2 * one, 1e-9);
+    touch(4, false, 50, 10);
+    touch(7, false, 220, 10);
+    const CameraPose released = camera_.pose();
+    touch(7, false, 400, 400);
+    EXPECT_EQ(camera_.pose(), released);
+}
+
+TEST_F(OrbitCameraTest, WheelZoomsWithinLimits) {
+    send({.kind = InputKind::Wheel, .dy = 1});
+    EXPECT_NEAR(camera_.pose().distance, 9, 1e-9);
+    send({.kind = InputKind::Wheel, .dy = 1e30f});
+    const double closest = camera_.pose().distance;
+    EXPECT_GT(closest, 1);
+    send({.kind = InputKind::Wheel, .dy = -1e30f});
+    EXPECT_GT(camera_.pose().distance, kStart.distance);
+    EXPECT_LT(camera_.pose().distance, 100);
+}
+
+TEST_F(OrbitCameraTest, ArrowKeysTurnForAsLongAsTheyAreHeld) {
+    key(kRightKey, true);
+    camera_.advance(500ms);
+    const double half = camera_.pose().yaw - kStart.yaw;
+    EXPECT_GT(half, 0);
+    camera_.advance(500ms);
+    EXPECT_NEAR(camera_.pose().yaw - kStart.yaw, 2 * half, 1e-9);
+    key(kLeftKey, true);  // both: they cancel
+    camera_.advance(500ms);
+    EXPECT_NEAR(camera_.pose().yaw - kStart.yaw, 2 * half, 1e-9);
+    key(kLeftKey, false);
+    key(kRightKey, false);
+    key(kUpKey, true);
+    camera_.advance(100ms);
+    EXPECT_GT(camera_.pose().pitch, kStart.pitch);
+    camera_.advance(1h);
+    EXPECT_LT(camera_.pose().pitch, std::numbers::pi / 2);
+}
+
+TEST_F(OrbitCameraTest, SpacePausesAndRResets) {
+    key(kSpace, true);
+    key(kSpace, false);
+    EXPECT_TRUE(camera_.paused());
+    camera_.advance(1s);
+    EXPECT_EQ(camera_.pose(), kStart);
+    key(kSpace, true);
+    EXPECT_FALSE(camera_.paused());
+    camera_.advance(1s);  // turns by itself
+    EXPECT_NE(camera_.pose(), kStart);
+    key(kR, true);
+    EXPECT_EQ(camera_.pose(), kStart);
+    EXPECT_EQ(camera_.resets(), 1U);
+}
+
+TEST_F(OrbitCameraTest, FingersWithoutEndAreForgotten) {
+    for (std::uint32_t finger = 0; finger < 100'000; ++finger) {
+        touch(finger, true, 0, 0);
+    }
+    touch(0, true, 160, 0);  // one of those that count: they share the turning
+    EXPECT_NEAR(camera_.pose().yaw, kStart.yaw - std::numbers::pi / 400 * 10, 1e-9);
+}
+
+/// Clip coordinates of a point of the world.
+std::array<double, 4> project(const CameraView& view, double x, double y, double z) {
+    std::array<double, 4> clip{};
+    for (std::size_t row = 0; row < 4; ++row) {
+        const float* line = &view.clipFromWorld[row * 4];
+        clip[row] = line[0] * x + line[1] * y + line[2] * z + double(line[3]);
+    }
+    return clip;
+}
+
+TEST_F(OrbitCameraTest, TheMiddleIsInTheMiddleAndUpIsFirst) {
+    const CameraView view = camera_.view();
+    const auto middle = project(view, 0, 0, 0);
+    EXPECT_NEAR(middle[0], 0, 1e-5);
+    EXPECT_NEAR(middle[1], 0, 1e-5);
+    EXPECT_NEAR(middle[3], kStart.distance, 1e-5);
+    EXPECT_LT(project(view, 0, 1, 0)[1], 0) << "row 0 of the framebuffer is the picture's top";
+    const double right[3] = {std::cos(kStart.yaw), 0, -std::sin(kStart.yaw)};
+    EXPECT_GT(project(view, right[0], right[1], right[2])[0], 0);
+    const auto depth = [](const std::array<double, 4>& clip) { return clip[2] / clip[3]; };
+    const double closer = depth(project(view, view.eye[0] * 0.5, view.eye[1] * 0.5, view.eye[2] * 0.5));
+    EXPECT_LT(closer, depth(middle));
+    EXPECT_GT(closer, -1);
+    EXPECT_LT(depth(middle), 1);
+}
+
+TEST_F(OrbitCameraTest, FarAwayOnTheGroundIsTheHorizon) {
+    const CameraView view = camera_.view();
+    const auto far = project(view, -std::sin(kStart.yaw) * 1e6, 0, -std::cos(kStart.yaw) * 1e6);
+    EXPECT_NEAR(far[1] / far[3], view.horizon, 1e-3);
+}
+
+}  // namespace
+}  // namespace verbcast::test
