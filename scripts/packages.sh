@@ -4,7 +4,7 @@
 BUILD_PACKAGES="g++ cmake ninja-build ccache pkg-config git
     libavcodec-dev libavformat-dev libavutil-dev libswscale-dev
     libibverbs-dev librdmacm-dev ibverbs-providers
-    qt6-base-dev libqt6opengl6-dev libepoxy-dev libgl-dev libegl-dev libxcb1-dev
+    qt6-base-dev libqt6opengl6-dev libepoxy-dev libgl-dev libegl-dev libxcb1-dev libx11-dev
     libspdlog-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev libxxhash-dev"
 RUN_PACKAGES="ffmpeg libegl1 libegl-mesa0 libgl1-mesa-dri libglx-mesa0 fonts-dejavu-core xvfb xauth"
 # To test: references, a real X server with keys, a guest with soft-RoCE.
