@@ -66,6 +66,16 @@ struct GlFramebufferTraits {
 };
 using GlFramebuffer = GlHandle<GlFramebufferTraits>;
 
+struct GlRenderbufferTraits {
+    static GLuint create() {
+        GLuint name = 0;
+        glGenRenderbuffers(1, &name);
+        return name;
+    }
+    static void destroy(GLuint name) { glDeleteRenderbuffers(1, &name); }
+};
+using GlRenderbuffer = GlHandle<GlRenderbufferTraits>;
+
 struct GlVertexArrayTraits {
     static GLuint create() {
         GLuint name = 0;
@@ -102,10 +112,17 @@ class GlFence {
     /// Blocks until the commands before insert() are done; returns at once when there is no fence.
     void wait() {
         constexpr GLuint64 kOneSecondNs = 1'000'000'000;
-        while (sync_ != nullptr &&
-               glClientWaitSync(sync_, GL_SYNC_FLUSH_COMMANDS_BIT, kOneSecondNs) == GL_TIMEOUT_EXPIRED) {
+        while (!waitFor(kOneSecondNs)) {
+        }
+    }
+    /// Likewise, but no longer than that; false when they are not done yet.
+    bool waitFor(GLuint64 nanoseconds) {
+        if (sync_ != nullptr &&
+            glClientWaitSync(sync_, GL_SYNC_FLUSH_COMMANDS_BIT, nanoseconds) == GL_TIMEOUT_EXPIRED) {
+            return false;
         }
         reset();
+        return true;
     }
 
   private:

@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(Run, KnownSceneTest,
                          ::testing::Values(KnownScene{"glx", {"glx", "250", "333x222"}},
                                            KnownScene{"egl", {"egl", "250", "333x222"}},
                                            KnownScene{"dlopen", {"glx", "250", "333x222", "dlopen"}}),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& scene) { return std::string(scene.param.name); });
 
 TEST_F(RunTest, PicturesAreScaledToTheSizeAskedFor) {
     Verbcast viewer({"view", "--headless", address(), "--once", "--stats-json", file("stats")}, home_);
