@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/bench/bench_command_line.h"
+#include "app/run_command_line.h"
 #include "core/base/error.h"
 #include "render/scenes/scene_names.h"
 
@@ -383,6 +384,7 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
         app.add_subcommand("devices", "List RDMA devices, capture devices and the GL renderer");
     const BenchCommandLine bench(app);
     const DoctorCommandLine doctor(app);
+    const RunCommandLine run(app);
     WorkerOptions worker;
     CLI::App* workerCommand = app.add_subcommand("bench-worker")->group("");  // not listed
     workerCommand->add_option("ROLE", worker.role)->required();
@@ -404,16 +406,18 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
     } catch (const CLI::ParseError& error) {
         const auto subcommands = app.get_subcommands();
         if (subcommands.empty() && argc > 1) {
-            throw Error(
-                ErrorKind::Usage,
-                fmt::format(
-                    "\"{}\": a subcommand is required: send, render, view, bench, doctor, formats or devices",
-                    argv[1]),
-                "see verbcast --help");
+            throw Error(ErrorKind::Usage,
+                        fmt::format("\"{}\": a subcommand is required: send, render, run, view, bench, "
+                                    "doctor, formats or devices",
+                                    argv[1]),
+                        "see verbcast --help");
         }
         throw Error(ErrorKind::Usage, error.what(),
                     subcommands.empty() ? "see verbcast --help"
                                         : "see verbcast " + subcommands.front()->get_name() + " --help");
+    }
+    if (run.parsed()) {
+        return run.finish();
     }
     if (sendCommand->parsed()) {
         sendStream.listenGiven = sendCommand->count("--listen") > 0;

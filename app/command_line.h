@@ -10,6 +10,7 @@
 
 #include "app/bench/bench_options.h"
 #include "app/doctor/doctor.h"
+#include "app/run_command.h"
 #include "core/session/frame_receiver.h"
 #include "core/session/sender_link.h"
 #include "core/transport/url.h"
@@ -84,8 +85,9 @@ struct PrintText {
     std::string text;
 };
 
-using Command = std::variant<SendOptions, RenderOptions, ViewOptions, BenchOptions, CompareOptions,
-                             WorkerOptions, DoctorOptions, FormatsOptions, DevicesOptions, PrintText>;
+using Command =
+    std::variant<SendOptions, RenderOptions, ViewOptions, BenchOptions, CompareOptions, WorkerOptions,
+                 DoctorOptions, RunOptions, FormatsOptions, DevicesOptions, PrintText>;
 
 /// Throws Error{Usage} for what does not parse or does not fit together. `version` is called for --version.
 Command parseCommandLine(int argc, const char* const* argv, std::string (*version)());

@@ -8,6 +8,7 @@
 #include "app/commands.h"
 #include "app/helper_program.h"
 #include "app/report_error.h"
+#include "app/run_command.h"
 #include "app/verbosity.h"
 
 namespace verbcast {
@@ -41,6 +42,9 @@ int run(int argc, char** argv) {
     }
     if (const auto* worker = std::get_if<WorkerOptions>(&command)) {
         return runWorker(*worker);
+    }
+    if (const auto* program = std::get_if<RunOptions>(&command)) {
+        return runProgram(*program);
     }
     if (const auto* doctor = std::get_if<DoctorOptions>(&command)) {
         return runDoctor(*doctor);

@@ -4,7 +4,7 @@
 BUILD_PACKAGES="g++ cmake ninja-build ccache pkg-config git
     libavcodec-dev libavformat-dev libavutil-dev libswscale-dev
     libibverbs-dev librdmacm-dev ibverbs-providers
-    qt6-base-dev libqt6opengl6-dev libepoxy-dev libgl-dev libegl-dev
+    qt6-base-dev libqt6opengl6-dev libepoxy-dev libgl-dev libegl-dev libx11-dev
     libxcb1-dev libxcb-shm0-dev libxcb-xfixes0-dev libxcb-damage0-dev libxcb-randr0-dev libxcb-xtest0-dev libxcb-screensaver0-dev
     libspdlog-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev libxxhash-dev"
 RUN_PACKAGES="ffmpeg libegl1 libegl-mesa0 libgl1-mesa-dri libglx-mesa0 fonts-dejavu-core xvfb xauth"

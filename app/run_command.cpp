@@ -1,0 +1,153 @@
+#include "app/run_command.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "app/helper_program.h"
+#include "app/interrupt.h"
+#include "core/base/error.h"
+#include "core/base/unique_fd.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kPictureExpected = 10s;
+
+/// The environment with two variables set anew.
+std::vector<std::string> environmentFor(const std::string& library, const std::string& settings) {
+    std::vector<std::string> variables;
+    std::string preload = library;
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+        const std::string_view text(*variable);
+        if (text.starts_with("LD_PRELOAD=")) {
+            preload += fmt::format(":{}", text.substr(std::strlen("LD_PRELOAD=")));
+        } else if (!text.starts_with(fmt::format("{}=", kRunSettingsVariable))) {
+            variables.emplace_back(text);
+        }
+    }
+    variables.push_back("LD_PRELOAD=" + preload);
+    variables.push_back(fmt::format("{}={}", kRunSettingsVariable, settings));
+    return variables;
+}
+
+std::vector<char*> pointersTo(std::vector<std::string>& words) {
+    std::vector<char*> pointers;
+    for (std::string& word : words) {
+        pointers.push_back(word.data());
+    }
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+/// A program with our library in it, and what the library tells.
+class WatchedProgram {
+  public:
+    explicit WatchedProgram(const RunOptions& options) : name_(options.program.front()) {
+        const std::string library = helperProgram("libverbcast-run.so");
+        if (library.empty()) {
+            throw Error(ErrorKind::Display,
+                        "this installation cannot look into programs: libverbcast-run.so is missing",
+                        "install it again, or build with VERBCAST_WINDOWS on");
+        }
+        std::array<int, 2> ends{};
+        if (::pipe2(ends.data(), O_NONBLOCK) != 0) {
+            throwErrno(ErrorKind::Resource, "pipe2", name_, errno);
+        }
+        status_.reset(ends[0]);
+        ::fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+        const UniqueFd writing(ends[1]);
+        RunSettings settings = options.settings;
+        settings.statusDescriptor = writing.get();
+        start(options.program, environmentFor(library, toJson(settings)));
+    }
+
+    /// The status that waitpid() gives.
+    int wait() {
+        const auto since = std::chrono::steady_clock::now();
+        bool noted = false;
+        for (;;) {
+            int status = 0;
+            if (::waitpid(pid_, &status, WNOHANG) == pid_) {
+                readStatus();
+                return status;
+            }
+            const bool overdue = !swapped_ && std::chrono::steady_clock::now() - since >= kPictureExpected;
+            if (overdue && !std::exchange(noted, true)) {
+                fmt::print(stderr, "verbcast: {} has shown no OpenGL picture for {} s{}\n", name_,
+                           kPictureExpected.count(), noPictureHint());
+            }
+            waitReadable({ended_.get(), statusOpen_ ? status_.get() : -1,
+                          forwarded_ ? -1 : interruptEvent().descriptor()},
+                         noted || swapped_ ? std::chrono::nanoseconds(-1) : 1s);
+            readStatus();
+            if (!forwarded_ && interruptEvent().isSet()) {
+                forwarded_ = true;
+                ::kill(pid_, SIGTERM);
+            }
+        }
+    }
+
+    bool swapped() const { return swapped_; }
+    std::string noPictureHint() const {
+        return loaded_ ? ": it may use Vulkan, or draw without swapping buffers"
+                       : ": our library was not loaded; it may be statically linked or setuid";
+    }
+
+  private:
+    void start(std::vector<std::string> words, std::vector<std::string> environment) {
+        const int code = ::posix_spawnp(&pid_, words.front().c_str(), nullptr, nullptr,
+                                        pointersTo(words).data(), pointersTo(environment).data());
+        if (code != 0) {
+            throwErrno(ErrorKind::Input, "starting", name_, code,
+                       "give a program that exists: verbcast run -- PROGRAM");
+        }
+        ended_.reset(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+    }
+
+    void readStatus() {
+        std::array<char, 64> bytes;
+        ssize_t got = 0;
+        while (statusOpen_ && (got = ::read(status_.get(), bytes.data(), bytes.size())) >= 0) {
+            statusOpen_ = got > 0;
+            for (const char byte : std::string_view(bytes.data(), static_cast<std::size_t>(got))) {
+                loaded_ |= byte == static_cast<char>(RunStatus::Loaded);
+                swapped_ |= byte == static_cast<char>(RunStatus::Swapped);
+            }
+        }
+    }
+
+    std::string name_;
+    UniqueFd status_, ended_;
+    pid_t pid_ = -1;
+    bool statusOpen_ = true, loaded_ = false, swapped_ = false, forwarded_ = false;
+};
+
+}  // namespace
+
+int runProgram(const RunOptions& options) {
+    installInterruptHandler();
+    WatchedProgram program(options);
+    const int status = program.wait();
+    if (WIFSIGNALED(status)) {
+        return 128 + WTERMSIG(status);
+    }
+    if (WEXITSTATUS(status) == 0 && !program.swapped()) {
+        throw Error(ErrorKind::Input, fmt::format("{} ended without showing an OpenGL picture{}",
+                                                  options.program.front(), program.noPictureHint()));
+    }
+    return WEXITSTATUS(status);
+}
+
+}  // namespace verbcast

@@ -1,0 +1,61 @@
+#include "app/run_command_line.h"
+
+#include <fmt/format.h>
+
+#include "app/command_line.h"
+
+namespace verbcast {
+
+RunCommandLine::RunCommandLine(CLI::App& app)
+    : run_(app.add_subcommand("run", "Run an OpenGL program and send what it shows")) {
+    run_->footer(
+        "The program needs no change: a library is loaded into it that reads back each picture it is about\n"
+        "to show (GLX or EGL) and sends it. Without a viewer it runs as fast as alone; a slow viewer never\n"
+        "slows it. It needs a display of its own (X11), which may be a virtual one.\n"
+        "Examples:\n  verbcast run -- glxgears\n  verbcast run --fps 30 --to wall -- ./simulator --full\n"
+        "Exit code: the program's own, 128 and more when a signal ended it; 3 when it cannot be started or "
+        "showed no picture.");
+    run_->add_option("--to", to_, "Connect to the viewer that listens there")->type_name("URL");
+    run_->add_option("--listen", listen_, "Wait there for viewers (default: every address, port 7423)")
+        ->type_name("URL");
+    run_->add_option("--size", size_, "Scale pictures to this size (default: the window's own)")
+        ->type_name("WxH");
+    run_->add_option("--fps", fps_, "Pictures sent at most per second")
+        ->capture_default_str()
+        ->type_name("N");
+    run_->add_option("--slots", settings_.sender.slots, "Frames held at most, 2 to 64")
+        ->capture_default_str()
+        ->type_name("N");
+    run_->add_flag("--poll", settings_.sender.poll, "Spin on the transport instead of sleeping");
+    run_->add_flag("-q,--quiet", settings_.quiet, "Say only what went wrong");
+    run_->add_option("PROGRAM", program_, "The program and its arguments, behind --")->expected(-1);
+}
+
+RunOptions RunCommandLine::finish() const {
+    RunOptions options{settings_, program_};
+    if (options.program.empty()) {
+        throw Error(ErrorKind::Usage, "verbcast run: a program to run expected",
+                    "for example verbcast run -- glxgears");
+    }
+    if (!to_.empty() && !listen_.empty()) {
+        throw Error(ErrorKind::Usage, "--to and --listen exclude each other",
+                    "give one of them: one side listens, the other connects");
+    }
+    SenderOptions& sender = options.settings.sender;
+    sender.listen = to_.empty();
+    const std::string& address = to_.empty() ? listen_ : to_;
+    sender.url = address.empty() ? Url{} : parseUrl(address);
+    if (sender.slots < 2 || sender.slots > 64) {
+        throw Error(ErrorKind::Usage, fmt::format("--slots {}: 2 to 64 expected", sender.slots));
+    }
+    if (!size_.empty()) {
+        std::uint32_t width = 0, height = 0;
+        parseSize(size_, width, height);
+        options.settings.width = width;
+        options.settings.height = height;
+    }
+    options.settings.fps = parseRate(fps_);
+    return options;
+}
+
+}  // namespace verbcast

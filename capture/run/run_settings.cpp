@@ -1,0 +1,46 @@
+#include "capture/run/run_settings.h"
+
+#include <nlohmann/json.hpp>
+
+namespace verbcast {
+
+std::string toJson(const RunSettings& settings) {
+    const SenderOptions& sender = settings.sender;
+    nlohmann::json json{{"url", sender.url.text()},
+                        {"listen", sender.listen},
+                        {"lossless", sender.policy == Policy::Lossless},
+                        {"slots", sender.slots},
+                        {"poll", sender.poll},
+                        {"fps", {settings.fps.numerator, settings.fps.denominator}},
+                        {"quiet", settings.quiet},
+                        {"status", settings.statusDescriptor}};
+    if (settings.width && settings.height) {
+        json["size"] = {*settings.width, *settings.height};
+    }
+    return json.dump();
+}
+
+RunSettings runSettingsFromJson(const std::string& text) {
+    try {
+        const nlohmann::json json = nlohmann::json::parse(text);
+        RunSettings settings;
+        settings.sender.url = parseUrl(json.at("url").get<std::string>());
+        settings.sender.listen = json.at("listen").get<bool>();
+        settings.sender.policy = json.at("lossless").get<bool>() ? Policy::Lossless : Policy::Latest;
+        settings.sender.slots = json.at("slots").get<std::uint32_t>();
+        settings.sender.poll = json.at("poll").get<bool>();
+        settings.fps = {json.at("fps").at(0).get<std::int32_t>(), json.at("fps").at(1).get<std::int32_t>()};
+        settings.quiet = json.at("quiet").get<bool>();
+        settings.statusDescriptor = json.at("status").get<int>();
+        if (json.contains("size")) {
+            settings.width = json["size"].at(0).get<std::uint32_t>();
+            settings.height = json["size"].at(1).get<std::uint32_t>();
+        }
+        return settings;
+    } catch (const nlohmann::json::exception& error) {
+        throw Error(ErrorKind::Usage,
+                    std::string(kRunSettingsVariable) + " is not what verbcast run writes: " + error.what());
+    }
+}
+
+}  // namespace verbcast

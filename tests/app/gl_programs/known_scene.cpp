@@ -1,0 +1,143 @@
+// known_scene glx|egl FRAMES WxH [dlopen]: an OpenGL program as others write them. It shows FRAMES pictures
+// of coloured rectangles whose bytes knownScene() in the test computes, with pixel-store state of its own set
+// all the while, and ends with 4 when that state has changed under it. "dlopen": looks its OpenGL up by
+// itself.
+#include <EGL/egl.h>
+#include <GL/gl.h>
+#include <GL/glx.h>
+#include <X11/Xlib.h>
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+
+namespace {
+
+struct Window {
+    Display* display = nullptr;
+    ::Window window = 0;
+    int width = 0, height = 0;
+};
+
+void draw(const Window& window, int frame) {
+    glDisable(GL_DITHER);
+    glEnable(GL_SCISSOR_TEST);
+    for (int band = 0; band < 4; ++band) {
+        const int top = window.height * band / 4;
+        const int end = window.height * (band + 1) / 4;
+        // Band 0 is the top one; OpenGL counts from below.
+        glScissor(0, window.height - end, window.width, end - top);
+        glClearColor(static_cast<float>(band * 60) / 255.0F, static_cast<float>(frame % 256) / 255.0F,
+                     static_cast<float>(200 - band * 50) / 255.0F, 1.0F);
+        glClear(GL_COLOR_BUFFER_BIT);
+    }
+    glScissor(0, 0, 3, 5);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glPixelStorei(GL_PACK_ROW_LENGTH, 77);
+}
+
+bool stateIsOurs() {
+    GLint alignment = 0, rowLength = 0, box[4] = {};
+    glGetIntegerv(GL_PACK_ALIGNMENT, &alignment);
+    glGetIntegerv(GL_PACK_ROW_LENGTH, &rowLength);
+    glGetIntegerv(GL_SCISSOR_BOX, box);
+    return alignment == 1 && rowLength == 77 && box[2] == 3 && box[3] == 5 && glIsEnabled(GL_SCISSOR_TEST) &&
+           glGetError() == GL_NO_ERROR;
+}
+
+Window openWindow(const XVisualInfo* visual, Display* display, int width, int height) {
+    const int screen = DefaultScreen(display);
+    XSetWindowAttributes attributes{};
+    attributes.colormap = XCreateColormap(display, RootWindow(display, screen), visual->visual, AllocNone);
+    const ::Window window =
+        XCreateWindow(display, RootWindow(display, screen), 0, 0, static_cast<unsigned>(width),
+                      static_cast<unsigned>(height), 0, visual->depth, InputOutput, visual->visual,
+                      CWColormap, &attributes);
+    XMapWindow(display, window);
+    XSync(display, False);
+    return {display, window, width, height};
+}
+
+template <typename Swap>
+int show(const Window& window, int frames, Swap&& swap) {
+    for (int frame = 0; frame < frames; ++frame) {
+        draw(window, frame);
+        swap();
+        if (!stateIsOurs()) {
+            std::fprintf(stderr, "known_scene: the OpenGL state has changed\n");
+            return 4;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));  // as a screen would pace it
+    }
+    return 0;
+}
+
+int showByGlx(Display* display, int frames, int width, int height, bool byItself) {
+    int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 8, GLX_GREEN_SIZE, 8, GLX_BLUE_SIZE, 8, None};
+    XVisualInfo* visual = glXChooseVisual(display, DefaultScreen(display), wanted);
+    if (visual == nullptr) {
+        return 3;
+    }
+    const Window window = openWindow(visual, display, width, height);
+    const GLXContext context = glXCreateContext(display, visual, nullptr, True);
+    glXMakeCurrent(display, window.window, context);
+    auto* swap = &glXSwapBuffers;
+    if (byItself) {
+        swap = reinterpret_cast<decltype(swap)>(dlsym(dlopen("libGL.so.1", RTLD_LAZY), "glXSwapBuffers"));
+    }
+    return show(window, frames, [&] { swap(display, window.window); });
+}
+
+int showByEgl(Display* native, int frames, int width, int height) {
+    const EGLDisplay display = eglGetDisplay(native);
+    eglInitialize(display, nullptr, nullptr);
+    eglBindAPI(EGL_OPENGL_API);
+    const EGLint wanted[] = {EGL_RED_SIZE,
+                             8,
+                             EGL_GREEN_SIZE,
+                             8,
+                             EGL_BLUE_SIZE,
+                             8,
+                             EGL_RENDERABLE_TYPE,
+                             EGL_OPENGL_BIT,
+                             EGL_SURFACE_TYPE,
+                             EGL_WINDOW_BIT,
+                             EGL_NONE};
+    EGLConfig config = nullptr;
+    EGLint count = 0, id = 0;
+    if (eglChooseConfig(display, wanted, &config, 1, &count) == 0 || count == 0) {
+        return 3;
+    }
+    eglGetConfigAttrib(display, config, EGL_NATIVE_VISUAL_ID, &id);
+    XVisualInfo pattern{};
+    pattern.visualid = static_cast<VisualID>(id);
+    XVisualInfo* visual = XGetVisualInfo(native, VisualIDMask, &pattern, &count);
+    if (visual == nullptr) {
+        return 3;
+    }
+    const Window window = openWindow(visual, native, width, height);
+    const EGLSurface surface = eglCreateWindowSurface(display, config, window.window, nullptr);
+    const EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, nullptr);
+    eglMakeCurrent(display, surface, surface, context);
+    return show(window, frames, [&] { eglSwapBuffers(display, surface); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    int width = 0, height = 0;
+    if (argc < 4 || std::sscanf(argv[3], "%dx%d", &width, &height) != 2) {
+        return 2;
+    }
+    Display* display = XOpenDisplay(nullptr);
+    if (display == nullptr) {
+        return 3;
+    }
+    const int frames = std::atoi(argv[2]);
+    return std::strcmp(argv[1], "egl") == 0
+               ? showByEgl(display, frames, width, height)
+               : showByGlx(display, frames, width, height, argc > 4 && std::strcmp(argv[4], "dlopen") == 0);
+}

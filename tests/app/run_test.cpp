@@ -1,0 +1,158 @@
+// `verbcast run` with programs of others, on a real X server.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+
+#include "core/video/frame_md5.h"
+#include "tests/app/verbcast_program.h"
+
+namespace verbcast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Xvfb on a free display, named in this process's environment.
+class VirtualScreen {
+  public:
+    explicit VirtualScreen(const TemporaryFolder& folder)
+        : server_({"Xvfb", "-displayfd", "1", "-screen", "0", "1920x1080x24", "-nolisten", "tcp"},
+                  {.folder = folder.path()}) {
+        const auto deadline = TestClock::now() + kPatience;
+        while (server_.output().find('\n') == std::string::npos && TestClock::now() < deadline &&
+               server_.running()) {
+            std::this_thread::sleep_for(5ms);
+        }
+        const std::string number = server_.output();
+        ::setenv("DISPLAY", (":" + number.substr(0, number.find('\n'))).c_str(), 1);
+    }
+    bool works() { return server_.running(); }
+
+  private:
+    ChildProcess server_;
+};
+
+class RunTest : public ProgramTest {
+  protected:
+    void SetUp() override {
+        ProgramTest::SetUp();
+        screen_ = std::make_unique<VirtualScreen>(home_);
+        ASSERT_TRUE(screen_->works()) << "Xvfb did not start";
+    }
+    std::string address() const { return "shm://run-" + std::to_string(::getpid()); }
+
+    Arguments run(const Arguments& program, const Arguments& options = {}) const {
+        Arguments arguments{"run", "--listen", address()};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        arguments.emplace_back("--");
+        arguments.insert(arguments.end(), program.begin(), program.end());
+        return arguments;
+    }
+    std::unique_ptr<VirtualScreen> screen_;
+};
+
+/// What known_scene draws, top row first.
+std::string knownScene(int frame, int width, int height, bool bgra) {
+    std::string pixels;
+    for (int row = 0; row < height; ++row) {
+        int band = 0;
+        while (row >= height * (band + 1) / 4) {
+            ++band;
+        }
+        const char red = static_cast<char>(band * 60), green = static_cast<char>(frame % 256),
+                   blue = static_cast<char>(200 - band * 50);
+        const std::string pixel = bgra ? std::string{blue, green, red} : std::string{red, green, blue};
+        for (int column = 0; column < width; ++column) {
+            pixels += pixel + '\xff';
+        }
+    }
+    return pixels;
+}
+
+struct KnownScene {
+    const char* name;
+    Arguments arguments;
+};
+
+class KnownSceneTest : public RunTest, public ::testing::WithParamInterface<KnownScene> {};
+
+TEST_P(KnownSceneTest, ItsPixelsArriveAsItDrewThem) {
+    constexpr int kWidth = 333, kHeight = 222;
+    Arguments program{KNOWN_SCENE_PROGRAM};
+    program.insert(program.end(), GetParam().arguments.begin(), GetParam().arguments.end());
+    Verbcast viewer({"view", "--headless", address(), "--once", "--frame-md5", file("md5"), "--stats-json",
+                     file("stats")},
+                    home_);
+    Verbcast running(run(program, {"--fps", "1000"}), home_);
+    EXPECT_TRUE(endsWith(running, 0));
+    EXPECT_TRUE(endsWith(viewer, 0));
+    const auto stats = readJson(file("stats"));
+    EXPECT_EQ(stats.at("width"), kWidth);
+    EXPECT_EQ(stats.at("height"), kHeight);
+    const bool bgra = stats.at("pixel_format") == "bgra";
+    // By sum, since which frames were taken depends on when the viewer came.
+    std::vector<std::string> expected;
+    const VideoFormat format = tightFormat(kWidth, kHeight, bgra ? PixelFormat::bgra : PixelFormat::rgba);
+    for (int frame = 0; frame < 256; ++frame) {
+        const std::string pixels = knownScene(frame, kWidth, kHeight, bgra);
+        expected.push_back(frameMd5(format, reinterpret_cast<const std::byte*>(pixels.data())));
+    }
+    const auto sums = frameSums(file("md5"));
+    ASSERT_GT(sums.size(), 20U);
+    int last = -1;
+    for (const FrameSum& sum : sums) {
+        const auto found = std::find(expected.begin(), expected.end(), sum.md5);
+        ASSERT_NE(found, expected.end()) << "a frame that the program has not drawn";
+        const int frame = static_cast<int>(found - expected.begin());
+        EXPECT_GT(frame, last);
+        last = frame;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Run, KnownSceneTest,
+                         ::testing::Values(KnownScene{"glx", {"glx", "250", "333x222"}},
+                                           KnownScene{"egl", {"egl", "250", "333x222"}},
+                                           KnownScene{"dlopen", {"glx", "250", "333x222", "dlopen"}}),
+                         [](const auto& scene) { return std::string(scene.param.name); });
+
+TEST_F(RunTest, PicturesAreScaledToTheSizeAskedFor) {
+    Verbcast viewer({"view", "--headless", address(), "--once", "--stats-json", file("stats")}, home_);
+    Verbcast running(run({KNOWN_SCENE_PROGRAM, "glx", "100", "320x240"}, {"--size", "640x360"}), home_);
+    EXPECT_TRUE(endsWith(running, 0));
+    EXPECT_TRUE(endsWith(viewer, 0));
+    const auto stats = readJson(file("stats"));
+    EXPECT_EQ(stats.at("width"), 640);
+    EXPECT_EQ(stats.at("height"), 360);
+    EXPECT_GT(stats.at("frames_received"), 5);
+}
+
+TEST_F(RunTest, TheProgramsExitCodeAndSignalAreItsOwn) {
+    Verbcast failing(run({"sh", "-c", "exit 37"}), home_);
+    EXPECT_TRUE(endsWith(failing, 37));
+    Verbcast killed(run({"sh", "-c", "kill -9 $$"}), home_);
+    EXPECT_TRUE(endsWith(killed, 128 + SIGKILL));
+}
+
+TEST_F(RunTest, InterruptingEndsTheProgram) {
+    Verbcast running(run({KNOWN_SCENE_PROGRAM, "glx", "1000000", "320x240"}), home_);
+    ASSERT_TRUE(running.waitForError("can be viewed at"));
+    running.signal(SIGTERM);
+    EXPECT_TRUE(endsWith(running, 128 + SIGTERM));
+}
+
+TEST_F(RunTest, WhatCannotBeIsSaid) {
+    Verbcast missing(run({"no-such-program-here"}), home_);
+    EXPECT_TRUE(endsWith(missing, 3));
+    EXPECT_TRUE(holds(missing.errors(), "no-such-program-here"));
+    Verbcast silent(run({"true"}), home_);
+    EXPECT_TRUE(endsWith(silent, 3));
+    EXPECT_TRUE(holds(silent.errors(), "without showing an OpenGL picture"));
+    Verbcast nothing({"run"}, home_);
+    EXPECT_TRUE(endsWith(nothing, 2));
+    EXPECT_TRUE(holds(nothing.errors(), "a program to run expected"));
+}
+
+}  // namespace
+}  // namespace verbcast::testing
