@@ -74,7 +74,9 @@ class Forwarding : public ::testing::Test {
         static int count = 1;
         static char name[] = "test";
         static char* arguments[] = {name, nullptr};
-        static QGuiApplication application(count, arguments);
+        // Never destroyed: Qt's input devices end with the process and would look for it.
+        static auto* const application = new QGuiApplication(count, arguments);
+        static_cast<void>(application);
     }
 
     bool key(QEvent::Type type, int key, const QString& text, quint32 place, quint32 native = 0,
