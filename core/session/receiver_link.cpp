@@ -213,7 +213,8 @@ bool ReceiverLink::flushInput() {
     }
     const std::lock_guard lock(inputMutex_);
     bool worked = false;
-    while (!input_.empty() && channel().sendMessage(input_.front()) == Status::Ok) {
+    while (!input_.empty() && channel().hasRoomToSpare() &&
+           channel().sendMessage(input_.front()) == Status::Ok) {
         input_.pop_front();
         worked = true;
     }

@@ -112,6 +112,9 @@ class Channel {
 
     /// Queues a message of at most kMaxMessageBytes. Busy when too many are queued: process() first.
     virtual Status sendMessage(std::span<const std::byte> message) = 0;
+    /// For messages that can wait, where there may be many: true while they leave half of the room to those
+    /// that cannot. Once false, process() works again when that may have changed.
+    virtual bool hasRoomToSpare() const = 0;
 
     /// Source: the pool that frames come from. `generation` rises with each new pool. With sharesPool the
     /// pool is passed to the peer. The channel keeps the pool (and the one before, while frames of it are in

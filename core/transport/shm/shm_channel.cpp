@@ -199,6 +199,10 @@ Status ShmChannel::sendMessage(std::span<const std::byte> message) {
     return writeOrQueue(RecordKind::SessionMessage, message);
 }
 
+bool ShmChannel::hasRoomToSpare() const {
+    return queue_.size() < kMaxQueued / 2;
+}
+
 void ShmChannel::setSourcePool(std::uint32_t generation, std::shared_ptr<FramePool> pool) {
     const PoolRecord record{pool->slotBytes(), generation, pool->slotCount()};
     sourceGeneration_ = generation;

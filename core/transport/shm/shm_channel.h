@@ -41,6 +41,7 @@ class ShmChannel final : public Channel {
     bool sendsAtOnce() const override { return true; }
     std::uint64_t bytesReceived() const override { return bytesReceived_; }
     Status sendMessage(std::span<const std::byte> message) override;
+    bool hasRoomToSpare() const override;
     void setSourcePool(std::uint32_t generation, std::shared_ptr<FramePool> pool) override;
     void setSinkPool(std::uint32_t generation, std::shared_ptr<FramePool> pool) override;
     Status sendFrame(const OutgoingFrame& frame) override;

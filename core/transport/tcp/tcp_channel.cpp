@@ -92,6 +92,10 @@ Status TcpChannel::sendMessage(std::span<const std::byte> message) {
     return Status::Ok;
 }
 
+bool TcpChannel::hasRoomToSpare() const {
+    return controlOut_.size() < kMaxControlBacklog / 2;
+}
+
 void TcpChannel::queueControl(ControlKind kind, std::span<const std::byte> payload) {
     const ControlHeader header{static_cast<std::uint32_t>(payload.size()), kind};
     const auto head = bytesOf(header);

@@ -25,6 +25,7 @@ class TcpChannel final : public Channel {
     std::uint64_t bytesReceived() const override { return bytesReceived_; }
     std::uint64_t payloadBytesCopied() const override { return payloadBytesCopied_; }
     Status sendMessage(std::span<const std::byte> message) override;
+    bool hasRoomToSpare() const override;
     void setSourcePool(std::uint32_t generation, std::shared_ptr<FramePool> pool) override;
     void setSinkPool(std::uint32_t generation, std::shared_ptr<FramePool> pool) override;
     Status sendFrame(const OutgoingFrame& frame) override;

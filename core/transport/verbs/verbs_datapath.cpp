@@ -259,6 +259,12 @@ Status VerbsChannel::postMessage(MessageKind kind, std::span<const std::byte> pa
     return Status::Ok;
 }
 
+bool VerbsChannel::hasRoomToSpare() const {
+    // The peer tells what it has taken once that is half of the credits, so waiting for less would not end.
+    return held_.empty() && creditsLeft() > peer_.messageCredits / 2 && sendRoom() > kRoomForMessages &&
+           freeBufferCount_ > kSendBuffers / 2;
+}
+
 Status VerbsChannel::sendFrame(const OutgoingFrame& frame) {
     if (closed_ || closeRequested_) {
         return Status::Closed;
