@@ -215,6 +215,27 @@ TEST_P(TransportContract, ThousandsOfMessagesSurviveAReceiverThatReadsLate) {
     }
 }
 
+TEST_P(TransportContract, AFloodThatLeavesRoomToSpareLeavesIt) {
+    const std::vector<std::byte> patient(kMaxMessageBytes, std::byte{1});
+    const std::vector<std::byte> urgent(kMaxMessageBytes, std::byte{2});
+    constexpr int kFlood = 5000;
+    int flooded = 0;
+    int stops = 0;
+    ASSERT_TRUE(serveUntil([&] {
+        const int before = flooded;
+        while (flooded < kFlood && source.channel->hasRoomToSpare()) {
+            EXPECT_EQ(source.channel->sendMessage(patient), Status::Ok);
+            ++flooded;
+        }
+        if (flooded > before && flooded < kFlood) {
+            ++stops;
+            EXPECT_EQ(source.channel->sendMessage(urgent), Status::Ok);
+        }
+        return flooded == kFlood && sink.messages.size() == static_cast<std::size_t>(kFlood + stops);
+    }));
+    EXPECT_GT(stops, 0);
+}
+
 TEST_P(TransportContract, PayloadsOfEverySizeArriveWhole) {
     setPools(1, 20 << 20, 2);
     std::uint64_t sequence = 0;
