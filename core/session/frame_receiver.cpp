@@ -66,7 +66,7 @@ class FrameReceiver::Impl {
     bool take(ReceivedFrame& frame);
     void recordPassage();
     void recordInputShown(std::uint64_t inputSequence);
-    void awaitFrame(ReceiverLink* link, std::chrono::nanoseconds timeout);
+    void awaitChange(std::chrono::nanoseconds timeout);
 
     ReceiverOptions options_;
     ReceiverLink::Shared shared_;
@@ -75,7 +75,6 @@ class FrameReceiver::Impl {
     std::atomic<bool> cancelled_{false};  // cancel_ was set: read without a system call
     std::atomic<bool> finished_{false};
     std::atomic<bool> connected_{false};  // there is a link
-    std::vector<int> waitDescriptors_;    // the consumer's
     TimestampNs lastWait_ = 0;            // for the frame before: tells whether a spin would find the next
     std::atomic<TimestampNs> connectStartedAt_{0};
     std::atomic<TimestampNs> firstShownAfter_{0};
@@ -289,16 +288,12 @@ std::shared_ptr<ReceiverLink> FrameReceiver::Impl::linkToServe() const {
     return link_ && link_->mayBeServed() ? link_ : nullptr;
 }
 
-void FrameReceiver::Impl::awaitFrame(ReceiverLink* link, std::chrono::nanoseconds timeout) {
+/// Waits for a frame that the link's thread hands on, or for another state of the stream.
+void FrameReceiver::Impl::awaitChange(std::chrono::nanoseconds timeout) {
     ArmedEvent& available = shared_.queue.available();
     available.arm();
-    waitDescriptors_.assign({available.descriptor(), cancel_.descriptor()});
-    const bool idle = link == nullptr || link->prepareSleep(waitDescriptors_);
-    if (idle && shared_.queue.empty() && !finished_ && timeout.count() > 0) {
-        waitReadable(waitDescriptors_, timeout);
-    }
-    if (link != nullptr) {
-        link->endSleep();
+    if (shared_.queue.empty() && !finished_) {
+        waitReadable({available.descriptor(), cancel_.descriptor()}, timeout);
     }
     available.disarm();
 }
@@ -372,8 +367,10 @@ Status FrameReceiver::Impl::receive(ReceivedFrame& frame, std::chrono::nanosecon
             }
             continue;
         }
-        awaitFrame(link.get(), std::chrono::nanoseconds(left));
-        link = linkToServe();
+        if (!link || !link->awaitNews(std::chrono::nanoseconds(left))) {
+            awaitChange(std::chrono::nanoseconds(left));
+            link = linkToServe();
+        }
     }
 }
 

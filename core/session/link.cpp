@@ -95,6 +95,9 @@ void Link::loop(std::unique_lock<std::mutex>& serving) {
 
 bool Link::round(bool ownerAwake) {
     bool worked = drainChannel(ownerAwake);
+    if (worked && !ownerAwake) {
+        channel_->rouse();  // it may be what the consumer waits for
+    }
     if (!end_ && ready_) {
         worked |= step();
     }
@@ -133,18 +136,24 @@ std::chrono::nanoseconds Link::untilNextBeat(TimestampNs now) const {
     return std::chrono::nanoseconds(std::max<TimestampNs>(until - now, kMillisecond));
 }
 
-void Link::sleep(TimestampNs now, std::unique_lock<std::mutex>& serving) {
-    wake_.arm();
+bool Link::waitForAnything(TimestampNs now, std::unique_lock<std::mutex>& serving) {
     sleepDescriptors_.assign({channel_->waitDescriptor(), wake_.descriptor(), stop_.descriptor()});
-    armExtra(sleepDescriptors_);
+    addExtraDescriptors(sleepDescriptors_);
     if (options_.sideJob != nullptr) {
         sleepDescriptors_.push_back(options_.sideJob->descriptor());
     }
+    const auto time = untilNextBeat(now);
+    serving.unlock();
+    const bool woke = waitReadable(sleepDescriptors_, time);
+    serving.lock();
+    return woke;
+}
+
+void Link::sleep(TimestampNs now, std::unique_lock<std::mutex>& serving) {
+    wake_.arm();
+    armExtra();
     if ((!ready_ || !step()) && readyToSleep()) {
-        const auto time = untilNextBeat(now);
-        serving.unlock();
-        waitReadable(sleepDescriptors_, time);
-        serving.lock();
+        waitForAnything(now, serving);
     }
     // A consumer that has taken over in the meantime has armed them for itself.
     if (!consumerServes_) {
@@ -158,14 +167,15 @@ void Link::sleep(TimestampNs now, std::unique_lock<std::mutex>& serving) {
 
 void Link::keepTime(TimestampNs now, std::unique_lock<std::mutex>& serving) {
     wake_.arm();
-    sleepDescriptors_.assign({wake_.descriptor(), stop_.descriptor()});
-    if (options_.sideJob != nullptr) {
-        sleepDescriptors_.push_back(options_.sideJob->descriptor());
+    if (consumerSleeps_) {
+        disarmExtra();  // what has ended the last wait
+        armExtra();
     }
-    const auto time = untilNextBeat(now);
-    serving.unlock();
-    waitReadable(sleepDescriptors_, time);
-    serving.lock();
+    if (!consumerSleeps_ || !ready_ || !step()) {
+        if (waitForAnything(now, serving)) {
+            channel_->descriptorWoke();
+        }
+    }
     wake_.disarm();
     if (options_.sideJob != nullptr) {
         options_.sideJob->serve();
@@ -228,7 +238,7 @@ void Link::serveMeanwhile() {
 
 Served Link::serve() {
     const std::lock_guard serving(serving_);
-    if (!running_ || end_ || assistFailure_) {
+    if (!running_ || !ready_ || end_ || assistFailure_) {
         return Served::Ended;
     }
     if (!consumerServes_) {
@@ -236,37 +246,37 @@ Served Link::serve() {
         disarmExtra();  // what the link's thread has armed for its sleep
         wake();
     }
+    const bool wasAsleep = std::exchange(consumerSleeps_, false);
     bool worked = false;
     assist([&] {
-        worked = ready_ && step();
+        // Who has slept was woken by the frame, which goes first: there was nothing else to do before.
+        worked = !wasAsleep && step();
         worked |= !end_ && processChannel(true);  // one piece of news: it may be the frame
     });
+    if (wasAsleep) {
+        disarmExtra();
+    }
     return worked ? Served::Worked : Served::Idle;
 }
 
-bool Link::prepareSleep(std::vector<int>& descriptors) {
-    const std::lock_guard serving(serving_);
-    if (!running_ || end_ || assistFailure_ || !consumerServes_) {
-        return true;  // its end is announced by other means
+bool Link::awaitNews(std::chrono::nanoseconds timeout) {
+    // Bounded, for a peer that spoils the word we sleep on.
+    constexpr std::chrono::milliseconds kLongestWait(500);
+    {
+        const std::lock_guard serving(serving_);
+        if (!running_ || end_ || assistFailure_ || !consumerServes_) {
+            return false;
+        }
+        armExtra();
+        consumerSleeps_ = true;
+        bool idle = false;
+        assist([&] { idle = !step() && !end_ && channel_->readyToWait(); });
+        if (!idle) {
+            return true;
+        }
     }
-    descriptors.push_back(channel_->waitDescriptor());
-    armExtra(descriptors);
-    consumerSleeps_ = true;
-    try {
-        return (!ready_ || !step()) && !end_ && readyToSleep();
-    } catch (...) {
-        assistFailure_ = std::current_exception();
-        wake();
-        return true;
-    }
-}
-
-void Link::endSleep() {
-    const std::lock_guard serving(serving_);
-    if (consumerSleeps_) {
-        consumerSleeps_ = false;
-        disarmExtra();
-    }
+    channel_->wait(std::min<std::chrono::nanoseconds>(timeout, kLongestWait));
+    return true;
 }
 
 void Link::heartbeat(TimestampNs now) {

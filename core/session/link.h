@@ -59,8 +59,8 @@ enum class Served {
 ///
 /// A thread switch costs more than handing a frame to a channel whose sendsAtOnce() is true. There, the
 /// thread that submits frames pushes them through by itself (serveNow()), and the one that consumes them
-/// looks for them itself (serve(), prepareSleep(), endSleep()); the link's own thread then only keeps time.
-/// Whoever serves holds `serving_`, which nobody holds while sleeping.
+/// looks for them itself (serve(), awaitNews()); the link's own thread then keeps time and watches everything
+/// but the frames. Whoever serves holds `serving_`, which nobody holds while sleeping.
 class Link : private ChannelHandler {
   public:
     Link(std::unique_ptr<Channel> channel, const LinkOptions& options);
@@ -91,10 +91,9 @@ class Link : private ChannelHandler {
     bool mayBeServed() const { return channel_->sendsAtOnce(); }
     /// One round.
     Served serve();
-    /// Arms the wake-ups and puts their descriptors into `descriptors`; false when there is work already.
-    /// Followed by endSleep() in either case.
-    bool prepareSleep(std::vector<int>& descriptors);
-    void endSleep();
+    /// Sleeps until there may be work for serve(), or the connection ends, or the timeout is over. False, at
+    /// once, when this thread does not serve the connection.
+    bool awaitNews(std::chrono::nanoseconds timeout);
 
   protected:
     // For the role on top of this; all called on the link's thread.
@@ -103,9 +102,10 @@ class Link : private ChannelHandler {
     virtual void onSessionMessage(MessageType type, ByteReader& reader) = 0;
     /// Moves what can be moved without blocking; true when something was.
     virtual bool step() = 0;
-    /// Arms further wake-ups before a sleep and puts their descriptors into `descriptors`; see ReceiverLink.
-    virtual void armExtra(std::vector<int>& /*descriptors*/) {}
+    /// Further wake-ups, armed while whoever serves sleeps, and their descriptors; see ReceiverLink.
+    virtual void armExtra() {}
     virtual void disarmExtra() {}
+    virtual void addExtraDescriptors(std::vector<int>& /*descriptors*/) const {}
     /// Something happens at least this often (the receiver's report).
     virtual void onTick(TimestampNs /*now*/) {}
     /// Whether what the peer sends may wait until the next round, for nothing here depends on it.
@@ -141,6 +141,7 @@ class Link : private ChannelHandler {
     void serveSubmitter();
     void heartbeat(TimestampNs now);
     void handleStop();
+    bool waitForAnything(TimestampNs now, std::unique_lock<std::mutex>& serving);
     void sleep(TimestampNs now, std::unique_lock<std::mutex>& serving);
     void keepTime(TimestampNs now, std::unique_lock<std::mutex>& serving);
     bool readyToSleep() { return mayDoze() ? channel_->readyToDoze() : channel_->readyToSleep(); }

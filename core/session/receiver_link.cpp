@@ -112,6 +112,7 @@ void ReceiverLink::onPeerPool(std::uint32_t generation, std::shared_ptr<FramePoo
     while (rings_.size() > 2 && rings_.back()->deliveredCount == 0) {
         rings_.pop_back();
     }
+    wake();  // the link's thread may be watching the rings there were
 }
 
 void ReceiverLink::onFrame(std::uint32_t generation, std::uint32_t slot, const FrameInfo& info) {
@@ -248,16 +249,21 @@ bool ReceiverLink::finishStream() {
     return true;
 }
 
-void ReceiverLink::armExtra(std::vector<int>& descriptors) {
+void ReceiverLink::armExtra() {
     for (const auto& ring : rings_) {
         ring->pool->freed().arm();
-        descriptors.push_back(ring->pool->freed().descriptor());
     }
 }
 
 void ReceiverLink::disarmExtra() {
     for (const auto& ring : rings_) {
         ring->pool->freed().disarm();
+    }
+}
+
+void ReceiverLink::addExtraDescriptors(std::vector<int>& descriptors) const {
+    for (const auto& ring : rings_) {
+        descriptors.push_back(ring->pool->freed().descriptor());
     }
 }
 

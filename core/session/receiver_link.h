@@ -69,8 +69,9 @@ class ReceiverLink final : public Link {
     void onPeerPool(std::uint32_t generation, std::shared_ptr<FramePool> pool) override;
     void onFrame(std::uint32_t generation, std::uint32_t slot, const FrameInfo& info) override;
     bool step() override;
-    void armExtra(std::vector<int>& descriptors) override;
+    void armExtra() override;
     void disarmExtra() override;
+    void addExtraDescriptors(std::vector<int>& descriptors) const override;
     void onTick(TimestampNs now) override;
     void onStopping() override;
 

@@ -97,6 +97,14 @@ class Channel {
     virtual void keepWarm() {}
     /// As process(), leaving the owner's wake-up armed.
     virtual Progress processWhileAsleep(ChannelHandler& /*handler*/) { return Progress::Idle; }
+    /// Where sendsAtOnce(), a faster sleep for an owner that waits for nothing else, while another thread
+    /// watches waitDescriptor(): as readyToSleep(), then wait() without holding anybody off. It ends with
+    /// what arrives, with rouse(), after the timeout, and now and then for no reason.
+    virtual bool readyToWait() { return false; }
+    virtual void wait(std::chrono::nanoseconds /*timeout*/) {}
+    virtual void rouse() {}
+    /// For that other thread: waitDescriptor() may be readable, so the next look includes it.
+    virtual void descriptorWoke() {}
 
     /// False where looking for work is a system call that disturbs the kernel's own receiving: then sleeping
     /// at once is faster than spinning first.

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <random>
 #include <thread>
@@ -79,14 +80,14 @@ TEST_F(ShmRing, FullRingTakesNothingAndAsksForTheDoorbellOnce) {
 
 TEST_F(ShmRing, OnlyASleeperIsRung) {
     ASSERT_TRUE(write(10));
-    EXPECT_FALSE(producer_.takeConsumerSleeps());
-    EXPECT_FALSE(consumer_.sleep()) << "there is a record";
+    EXPECT_FALSE(producer_.wakeConsumer());
+    EXPECT_FALSE(consumer_.sleep(Sleep::OnSocket)) << "there is a record";
     ASSERT_FALSE(consumer_.read(buffer_).empty());
-    EXPECT_TRUE(consumer_.sleep());
+    EXPECT_TRUE(consumer_.sleep(Sleep::OnSocket));
     ASSERT_TRUE(write(10));
-    EXPECT_TRUE(producer_.takeConsumerSleeps());
+    EXPECT_TRUE(producer_.wakeConsumer());
     ASSERT_TRUE(write(10));
-    EXPECT_FALSE(producer_.takeConsumerSleeps()) << "it has been rung";
+    EXPECT_FALSE(producer_.wakeConsumer()) << "it has been rung";
 }
 
 TEST_F(ShmRing, NoWakeUpIsLostBetweenTwoThreads) {
@@ -96,7 +97,7 @@ TEST_F(ShmRing, NoWakeUpIsLostBetweenTwoThreads) {
         for (int i = 0; i < kRecords;) {
             if (!consumer_.read(buffer_).empty()) {
                 ++i;
-            } else if (consumer_.sleep()) {
+            } else if (consumer_.sleep(Sleep::OnSocket)) {
                 rung.wait(false);  // for ever, if a wake-up is lost
                 rung = false;
             }
@@ -105,7 +106,7 @@ TEST_F(ShmRing, NoWakeUpIsLostBetweenTwoThreads) {
     for (int i = 0; i < kRecords;) {
         if (write(24)) {
             ++i;
-            if (producer_.takeConsumerSleeps()) {
+            if (producer_.wakeConsumer()) {
                 rung = true;
                 rung.notify_one();
             }
@@ -113,6 +114,37 @@ TEST_F(ShmRing, NoWakeUpIsLostBetweenTwoThreads) {
             std::this_thread::yield();
         }
     }
+}
+
+TEST_F(ShmRing, NoWakeUpIsLostOnTheRingItself) {
+    constexpr int kRecords = 200'000;
+    std::jthread consuming([&] {
+        for (int i = 0; i < kRecords;) {
+            if (!consumer_.read(buffer_).empty()) {
+                ++i;
+            } else if (consumer_.sleep(Sleep::OnRing)) {
+                const auto before = std::chrono::steady_clock::now();
+                consumer_.wait(std::chrono::seconds(20));
+                ASSERT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(20)) << i;
+            }
+        }
+    });
+    for (int i = 0; i < kRecords;) {
+        if (write(24)) {
+            ++i;
+            ASSERT_FALSE(producer_.wakeConsumer()) << "it sleeps on the ring, not on the socket";
+        } else {
+            std::this_thread::yield();
+        }
+    }
+}
+
+TEST_F(ShmRing, ARousedSleeperIsNotWokenAgain) {
+    ASSERT_TRUE(consumer_.sleep(Sleep::OnRing));
+    std::jthread sleeping([&] { consumer_.wait(std::chrono::hours(1)); });
+    consumer_.rouse();
+    sleeping.join();
+    EXPECT_FALSE(producer_.consumerSleeps());
 }
 
 TEST_F(ShmRing, PositionsThatCannotBeAreThePeersFault) {

@@ -1,5 +1,5 @@
-// Per frame: one record of 144 bytes into a ring in shared memory; a doorbell (one send of 4 bytes) only when
-// the other side sleeps. Copies of pixels: none.
+// Per frame: one record of 144 bytes into a ring in shared memory, and one futex wake-up when the other side
+// sleeps (or a doorbell, one send of 4 bytes). Copies of pixels: none.
 #include "core/transport/shm/shm_channel.h"
 
 #include <fmt/format.h>
@@ -63,7 +63,8 @@ ShmChannel::ShmChannel(UniqueFd socket, const std::string& name)
 }
 
 Progress ShmChannel::process(ChannelHandler& handler) {
-    if (slept_) {
+    if (armed_) {
+        armed_ = false;
         incoming_.wakeUp();
     }
     // What has come is handled before its doorbell is: the frame waits for no system call.
@@ -71,7 +72,7 @@ Progress ShmChannel::process(ChannelHandler& handler) {
         return progress;
     }
     const TimestampNs now = nowNs();
-    if (!slept_ && now - socketSeenAt_ <= kSocketInterval) {
+    if (!slept_ && !descriptorWoke_ && now - socketSeenAt_ <= kSocketInterval) {
         return Progress::Idle;
     }
     slept_ = false;
@@ -81,6 +82,10 @@ Progress ShmChannel::process(ChannelHandler& handler) {
 }
 
 Progress ShmChannel::processWhileAsleep(ChannelHandler& handler) {
+    if (const Progress progress = processRecords(handler); progress != Progress::Idle || !descriptorWoke_) {
+        return progress;
+    }
+    readSocket();
     return processRecords(handler);
 }
 
@@ -100,18 +105,24 @@ Progress ShmChannel::processRecords(ChannelHandler& handler) {
 }
 
 bool ShmChannel::readyToSleep() {
-    return prepareSleep() && incoming_.sleep();
+    slept_ = true;
+    return prepareSleep() && incoming_.sleep(Sleep::OnSocket);
 }
 
 bool ShmChannel::readyToDoze() {
+    slept_ = true;
     return prepareSleep();
+}
+
+bool ShmChannel::readyToWait() {
+    return incoming_ && prepareSleep() && incoming_.sleep(Sleep::OnRing);
 }
 
 bool ShmChannel::prepareSleep() {
     if (!peerGone_.empty() || !closeReason_.empty()) {
         return false;
     }
-    slept_ = true;
+    armed_ = true;
     const bool socketFull = !ringSent_ || !poolsToSend_.empty();
     const std::uint32_t wanted = socketFull && !queue_.empty() ? EPOLLIN | EPOLLOUT : EPOLLIN;
     if (wanted != events_) {
@@ -166,7 +177,7 @@ bool ShmChannel::writeRecord(RecordKind kind, std::span<const std::byte> payload
     if (!outgoing_.write(parts)) {
         return false;
     }
-    if (outgoing_.takeConsumerSleeps()) {
+    if (outgoing_.wakeConsumer()) {
         ringDoorbell();
     }
     return true;
@@ -232,7 +243,7 @@ void ShmChannel::keepWarm() {
 
 void ShmChannel::readSocket() {
     // Nothing waits behind a doorbell but another one, mostly; if something does, the socket stays readable.
-    doorbellHeard_ = false;
+    descriptorWoke_ = doorbellHeard_ = false;
     while (!doorbellHeard_ && closeReason_.empty() && peerGone_.empty() && readPacket()) {
     }
 }
@@ -389,6 +400,7 @@ void ShmChannel::fail(std::string reason) {
     if (closeReason_.empty()) {
         closeReason_ = std::move(reason);
         ::shutdown(socket_.get(), SHUT_RDWR);
+        incoming_.rouse();
     }
 }
 

@@ -37,6 +37,10 @@ class ShmChannel final : public Channel {
     Progress processWhileAsleep(ChannelHandler& handler) override;
     bool readyToSleep() override;
     bool readyToDoze() override;
+    bool readyToWait() override;
+    void wait(std::chrono::nanoseconds timeout) override { incoming_.wait(timeout); }
+    void rouse() override { incoming_.rouse(); }
+    void descriptorWoke() override { descriptorWoke_ = true; }
     void keepWarm() override;
     bool sendsAtOnce() const override { return true; }
     std::uint64_t bytesReceived() const override { return bytesReceived_; }
@@ -81,7 +85,9 @@ class ShmChannel final : public Channel {
     UniqueFd epoll_;
     RingProducer outgoing_;
     RingConsumer incoming_;
-    bool slept_ = false;  // the owner said that it would sleep: there may be a doorbell
+    bool armed_ = false;           // the owner said that it would sleep, in one way or the other,
+    bool slept_ = false;           // or on the socket: there may be a doorbell
+    bool descriptorWoke_ = false;  // there may be one for another thread than the owner
     bool doorbellHeard_ = false;
     TimestampNs socketSeenAt_ = 0;
     std::string peerGone_;  // the socket has ended, but the ring may still hold the peer's last words

@@ -15,6 +15,7 @@
 
 #include "core/base/cache.h"
 #include "core/base/error.h"
+#include "core/base/futex.h"
 
 namespace verbcast::shm {
 namespace {
@@ -34,11 +35,6 @@ void copyIn(std::byte* ring, std::uint64_t position, std::span<const std::byte> 
     const std::size_t first = std::min(bytes.size(), kRingBytes - offset);
     std::memcpy(ring + offset, bytes.data(), first);
     std::memcpy(ring, bytes.data() + first, bytes.size() - first);
-}
-
-bool takeFlag(std::atomic<std::uint32_t>& flag) noexcept {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    return flag.load(std::memory_order_relaxed) != 0 && flag.exchange(0) != 0;
 }
 
 }  // namespace
@@ -123,8 +119,17 @@ bool RingProducer::write(std::span<const std::span<const std::byte>> parts) {
     return true;
 }
 
-bool RingProducer::takeConsumerSleeps() noexcept {
-    return takeFlag(memory_.header().consumerSleeps);
+bool RingProducer::wakeConsumer() noexcept {
+    std::atomic<std::uint32_t>& word = memory_.header().consumerSleep;
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (word.load(std::memory_order_relaxed) == static_cast<std::uint32_t>(Sleep::Awake)) {
+        return false;
+    }
+    const auto how = static_cast<Sleep>(word.exchange(static_cast<std::uint32_t>(Sleep::Awake)));
+    if (how == Sleep::OnRing) {
+        futexWake(word);
+    }
+    return how == Sleep::OnSocket;
 }
 
 bool RingProducer::waitForRoom() noexcept {
@@ -175,11 +180,11 @@ bool RingConsumer::takeProducerWaits() noexcept {
     return header.producerWaits.exchange(0) != 0;
 }
 
-bool RingConsumer::sleep() noexcept {
+bool RingConsumer::sleep(Sleep how) noexcept {
     if (!memory_) {
         return true;  // nothing can come through a ring that has not been passed yet
     }
-    memory_.header().consumerSleeps.store(1);
+    memory_.header().consumerSleep.store(static_cast<std::uint32_t>(how));
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (written() == read_) {
         return true;
@@ -190,7 +195,21 @@ bool RingConsumer::sleep() noexcept {
 
 void RingConsumer::wakeUp() noexcept {
     if (memory_) {
-        memory_.header().consumerSleeps.store(0, std::memory_order_relaxed);
+        memory_.header().consumerSleep.store(static_cast<std::uint32_t>(Sleep::Awake),
+                                             std::memory_order_relaxed);
+    }
+}
+
+void RingConsumer::wait(std::chrono::nanoseconds timeout) const noexcept {
+    if (memory_) {
+        futexWait(memory_.header().consumerSleep, static_cast<std::uint32_t>(Sleep::OnRing), timeout);
+    }
+}
+
+void RingConsumer::rouse() noexcept {
+    if (memory_) {
+        wakeUp();
+        futexWake(memory_.header().consumerSleep);
     }
 }
 

@@ -5,13 +5,16 @@
 // position in its own memory and publishes it; what it reads of the other side's is hostile until checked,
 // and a record is copied out before anything in it is believed.
 //
-// Sleeping: the consumer sets `consumerSleeps` and looks at the ring once more before it sleeps; the producer
-// publishes a record and then looks at the flag. Both put a full fence between the two, so one of them sees
-// the other. Who takes the flag away (the producer) rings the doorbell, a byte on the channel's socket. The
-// same holds with the roles exchanged for `producerWaits` and room in a full ring.
+// Sleeping: the consumer says in `consumerSleep` how it sleeps and looks at the ring once more before it
+// does; the producer publishes a record and then looks at that word. Both put a full fence between the two,
+// so one of them sees the other. Who takes the word away (the producer) wakes the consumer: on the word
+// itself, by a futex, or, when it must wait for other things besides, with a doorbell, a packet on the
+// channel's socket, which takes several microseconds longer. The same holds with the roles exchanged for
+// `producerWaits` and room in a full ring, always by doorbell.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,13 +23,16 @@
 
 namespace verbcast::shm {
 
+/// How the consumer of a ring is to be woken.
+enum class Sleep : std::uint32_t { Awake = 0, OnSocket = 1, OnRing = 2 };
+
 /// The first page of the ring's memory. What one side writes for each record and the other looks at rarely
 /// has a cache line of its own, so that it need not travel between processors.
 struct RingHeader {
     alignas(64) std::atomic<std::uint64_t> written;  ///< by the producer; the consumer waits for it
     std::atomic<std::uint32_t> producerWaits;        ///< for room
     alignas(64) std::atomic<std::uint64_t> read;     ///< by the consumer; of interest when there is no room
-    alignas(64) std::atomic<std::uint32_t> consumerSleeps;
+    alignas(64) std::atomic<std::uint32_t> consumerSleep;  ///< a Sleep
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
               std::atomic<std::uint32_t>::is_always_lock_free);
@@ -67,9 +73,10 @@ class RingProducer {
     /// False when there is no room for the record (its parts, one after the other, at most kRingBytes / 2)
     /// now. Throws Error{Peer} when the peer's position is impossible.
     bool write(std::span<const std::span<const std::byte>> parts);
-    /// After writing: the consumer sleeps and must be rung. At most once per sleep.
-    bool takeConsumerSleeps() noexcept;
-    bool consumerSleeps() const noexcept { return memory_.header().consumerSleeps.load() != 0; }
+    /// After writing: wakes the consumer if it sleeps on the ring. True when it sleeps on the socket and must
+    /// be rung, at most once per sleep.
+    bool wakeConsumer() noexcept;
+    bool consumerSleeps() const noexcept { return memory_.header().consumerSleep.load() != 0; }
     /// The doorbell is wanted when there is room again. False when there is room already.
     bool waitForRoom() noexcept;
 
@@ -81,7 +88,7 @@ class RingProducer {
     std::uint64_t read_ = 0;  // the consumer's position when it was last looked at
 };
 
-/// Reads records from the peer's ring. Thread-bound.
+/// Reads records from the peer's ring. Thread-bound but for wait() and rouse().
 class RingConsumer {
   public:
     explicit operator bool() const { return static_cast<bool>(memory_); }
@@ -93,11 +100,13 @@ class RingConsumer {
     bool empty() const noexcept { return !memory_ || written() == read_; }
     /// After reading: the producer waits for the room and must be rung.
     bool takeProducerWaits() noexcept;
-    /// The doorbell is wanted when a record comes. False when there is one already.
-    bool sleep() noexcept;
-    /// Whether the producer has been told to ring and has not done so.
-    bool asleep() const noexcept { return memory_ && memory_.header().consumerSleeps.load() != 0; }
+    /// To be woken in this way when a record comes. False when there is one already.
+    bool sleep(Sleep how) noexcept;
     void wakeUp() noexcept;
+    /// After sleep(OnRing): until a record comes, rouse() or the timeout. May return early.
+    void wait(std::chrono::nanoseconds timeout) const noexcept;
+    /// Ends the sleep from within this process.
+    void rouse() noexcept;
 
   private:
     std::uint64_t written() const noexcept {
