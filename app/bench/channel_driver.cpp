@@ -262,6 +262,18 @@ double RateWindow::perSecond() const {
     return last_ > first_ ? static_cast<double>(events_) * 1e9 / static_cast<double>(last_ - first_) : 0;
 }
 
+void addDrivingNotes(const BenchOptions& options, const std::vector<Scheme>& transports,
+                     BenchReport& report) {
+    if (options.pin.empty() && (transports.size() > 1 || transports.front() != Scheme::Tcp)) {
+        report.notes.emplace_back(
+            "without --pin the scheduler may keep both processes on one processor: then each hand-off over "
+            "shm and verbs also waits for the other's spin of 20 us");
+    }
+    if (options.load > 0) {
+        report.notes.push_back(fmt::format("measured beside {} burner threads", options.load));
+    }
+}
+
 RateWindow::Length pointLength(const BenchOptions& options, std::uint64_t leastEvents, std::uint32_t depth) {
     const std::uint64_t turns = 4ULL * depth;
     if (options.frames) {
