@@ -9,6 +9,7 @@
 #include "app/bench/bench_command_line.h"
 #include "app/run_command_line.h"
 #include "core/base/error.h"
+#include "core/session/slot_count.h"
 #include "render/scenes/scene_names.h"
 
 namespace verbcast {
@@ -83,9 +84,7 @@ void finishStreamOptions(StreamOptions& options, const RawStream& raw, bool list
     if (!raw.seconds.empty()) {
         options.duration = parseSeconds(raw.seconds);
     }
-    if (options.slots < 2 || options.slots > 64) {
-        throw Error(ErrorKind::Usage, fmt::format("--slots {}: 2 to 64 expected", options.slots));
-    }
+    checkedSlots(options.slots, "--slots");
     if (raw.quiet && raw.verbose) {
         throw Error(ErrorKind::Usage, "-q and -v exclude each other");
     }

@@ -1,8 +1,7 @@
 #include "app/run_command_line.h"
 
-#include <fmt/format.h>
-
 #include "app/command_line.h"
+#include "core/session/slot_count.h"
 
 namespace verbcast {
 
@@ -45,9 +44,7 @@ RunOptions RunCommandLine::finish() const {
     sender.listen = to_.empty();
     const std::string& address = to_.empty() ? listen_ : to_;
     sender.url = address.empty() ? Url{} : parseUrl(address);
-    if (sender.slots < 2 || sender.slots > 64) {
-        throw Error(ErrorKind::Usage, fmt::format("--slots {}: 2 to 64 expected", sender.slots));
-    }
+    checkedSlots(sender.slots, "--slots");
     if (!size_.empty()) {
         std::uint32_t width = 0, height = 0;
         parseSize(size_, width, height);
