@@ -25,14 +25,6 @@ constexpr const char* kAddressHelp =
     "7423 if "
     "left out).";
 
-std::string formatNames() {
-    std::string names;
-    for (const auto& info : allPixelFormats()) {
-        names += (names.empty() ? "" : ", ") + std::string(info.name);
-    }
-    return names;
-}
-
 /// Options as texts, before they are understood.
 struct RawStream {
     std::string peer, listen, seconds, frames;
@@ -289,7 +281,7 @@ PixelFormat parsePixelFormat(const std::string& text) {
         return *format;
     }
     throw Error(ErrorKind::Usage, fmt::format("--format {}: unknown pixel format", text),
-                "one of " + formatNames());
+                "one of " + pixelFormatNames());
 }
 
 ReceiverOptions receiverOptions(const ViewOptions& options) {
