@@ -60,16 +60,8 @@ std::uint64_t parseCount(const std::string& option, const std::string& text) {
 }
 
 void finishStreamOptions(StreamOptions& options, const RawStream& raw, bool listenByDefault) {
-    if (!raw.peer.empty() && raw.listenGiven) {
-        throw Error(ErrorKind::Usage, "an address to connect to and --listen exclude each other",
-                    "give one of them: one side listens, the other connects");
-    }
     options.listen = raw.listenGiven || (raw.peer.empty() && listenByDefault);
-    const std::string& address = options.listen ? raw.listen : raw.peer;
-    options.url = address.empty() ? Url{} : parseUrl(address);
-    if (!options.listen && options.url.host.empty()) {
-        options.url.host = "localhost";
-    }
+    options.url = meetingPlace(raw.peer, raw.listenGiven, raw.listen, options.listen);
     if (!raw.frames.empty()) {
         options.frames = parseCount("--frames", raw.frames);
     }
@@ -265,6 +257,19 @@ void finishView(ViewOptions& options, const RawStream& stream) {
 }
 
 }  // namespace
+
+Url meetingPlace(const std::string& peer, bool listenGiven, const std::string& listenAt, bool listens) {
+    if (!peer.empty() && listenGiven) {
+        throw Error(ErrorKind::Usage, "an address to connect to and --listen exclude each other",
+                    "give one of them: one side listens, the other connects");
+    }
+    const std::string& address = listens ? listenAt : peer;
+    Url url = address.empty() ? Url{} : parseUrl(address);
+    if (!listens && url.host.empty()) {
+        url.host = "localhost";
+    }
+    return url;
+}
 
 std::chrono::nanoseconds parseSeconds(const std::string& text) {
     char* end = nullptr;

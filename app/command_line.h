@@ -92,6 +92,9 @@ using Command =
 /// Throws Error{Usage} for what does not parse or does not fit together. `version` is called for --version.
 Command parseCommandLine(int argc, const char* const* argv, std::string (*version)());
 
+/// Where a session that listens or connects meets its peer, of an address to connect to (--to, URL) and the
+/// value of --listen. Throws Error{Usage} when both are given, or for an address that is none.
+Url meetingPlace(const std::string& peer, bool listenGiven, const std::string& listenAt, bool listens);
 /// "3840x2160". Throws Error{Usage}.
 void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height);
 /// A name of `verbcast formats`. Throws Error{Usage}.
