@@ -30,7 +30,7 @@ struct CapturedFrame {
 struct SourceCounters {
     std::uint64_t frames = 0;
     std::uint64_t framesDamaged = 0;  ///< decoded with errors, or marked so by the device
-    std::uint64_t framesLost = 0;     ///< taken by the device, and never handed over by it
+    std::uint64_t framesLost = 0;     ///< taken by a device, and not handed over by it, or broken
     std::uint64_t packetsUndecodable = 0;
     std::uint64_t pixelCopies = 0;  ///< times that a whole picture was copied or converted after decoding
 };
