@@ -11,6 +11,7 @@
 #include "app/bench/bench_options.h"
 #include "app/doctor/doctor.h"
 #include "app/run_command.h"
+#include "capture/container_names.h"
 #include "core/session/frame_receiver.h"
 #include "core/session/sender_link.h"
 #include "core/transport/url.h"
@@ -65,7 +66,9 @@ struct RenderOptions : SendingOptions {
 
 /// `verbcast view`
 struct ViewOptions : StreamOptions {
-    bool headless = false;
+    bool headless = false;  ///< also with an output
+    std::string output;     ///< file to write the frames to; "-": standard output
+    Container container = Container::Nut;
     bool fullscreen = false;
     bool input = false;  ///< keys and mouse go to the sender from the start
     bool kiosk = false;
