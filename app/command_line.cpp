@@ -5,10 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 
 #include "app/bench/bench_command_line.h"
 #include "app/run_command_line.h"
 #include "core/base/error.h"
+#include "core/session/slot_count.h"
 #include "render/scenes/scene_names.h"
 
 namespace verbcast {
@@ -23,14 +25,6 @@ constexpr const char* kAddressHelp =
     "Addresses: verbs://host:port, tcp://host:port, shm://name, or host:port for the best that works (port "
     "7423 if "
     "left out).";
-
-std::string formatNames() {
-    std::string names;
-    for (const auto& info : allPixelFormats()) {
-        names += (names.empty() ? "" : ", ") + std::string(info.name);
-    }
-    return names;
-}
 
 /// Options as texts, before they are understood.
 struct RawStream {
@@ -67,25 +61,15 @@ std::uint64_t parseCount(const std::string& option, const std::string& text) {
 }
 
 void finishStreamOptions(StreamOptions& options, const RawStream& raw, bool listenByDefault) {
-    if (!raw.peer.empty() && raw.listenGiven) {
-        throw Error(ErrorKind::Usage, "an address to connect to and --listen exclude each other",
-                    "give one of them: one side listens, the other connects");
-    }
     options.listen = raw.listenGiven || (raw.peer.empty() && listenByDefault);
-    const std::string& address = options.listen ? raw.listen : raw.peer;
-    options.url = address.empty() ? Url{} : parseUrl(address);
-    if (!options.listen && options.url.host.empty()) {
-        options.url.host = "localhost";
-    }
+    options.url = meetingPlace(raw.peer, raw.listenGiven, raw.listen, options.listen);
     if (!raw.frames.empty()) {
         options.frames = parseCount("--frames", raw.frames);
     }
     if (!raw.seconds.empty()) {
         options.duration = parseSeconds(raw.seconds);
     }
-    if (options.slots < 2 || options.slots > 64) {
-        throw Error(ErrorKind::Usage, fmt::format("--slots {}: 2 to 64 expected", options.slots));
-    }
+    checkedSlots(options.slots, "--slots");
     if (raw.quiet && raw.verbose) {
         throw Error(ErrorKind::Usage, "-q and -v exclude each other");
     }
@@ -97,17 +81,18 @@ struct RawSend {
 };
 
 CLI::App* addSend(CLI::App& app, SendOptions& options, RawStream& stream, RawSend& raw) {
-    CLI::App* send = app.add_subcommand("send", "Send a file, a test pattern or raw frames from stdin");
+    CLI::App* send =
+        app.add_subcommand("send", "Send a file, a pattern, a camera, a screen or what comes on stdin");
     send->footer(
         std::string(kAddressHelp) +
         "\nExamples:\n  verbcast send clip.mp4\n  verbcast send pattern:zone --size 3840x2160 --fps 60 --to "
-        "verbs://wall:7423\n  ffmpeg -i clip.mp4 -f rawvideo -pix_fmt uyvy422 - | verbcast send - --size "
-        "1920x1080 --format uyvy422\n" +
+        "verbs://wall:7423\n  ffmpeg -i clip.mp4 -f nut -c:v rawvideo - | verbcast send -\n" +
         kExitCodes);
     send->add_option(
             "SOURCE", options.source,
             "A media file, pattern[:bars|gradient|noise|zone|counter], a camera (v4l2[:/dev/videoN]), "
-            "screen[:monitor=NAME|window=ID|rect=WxH+X+Y], or - for raw frames on stdin")
+            "screen[:monitor=NAME|window=ID|rect=WxH+X+Y], or - for what comes on stdin: NUT, y4m and others "
+            "that say what they hold, or raw frames with --size and --format")
         ->required();
     send->add_option("--to", stream.peer, "Connect to the viewer that listens there")->type_name("URL");
     send->add_option("--listen", stream.listen, "Wait there for viewers (default: every address, port 7423)")
@@ -226,19 +211,29 @@ void finishRender(RenderOptions& options, const RawStream& stream, const RawRend
     finishSending(options, raw.fps, raw.policy);
 }
 
-CLI::App* addView(CLI::App& app, ViewOptions& options, RawStream& stream) {
+struct RawView {
+    std::string container;
+};
+
+CLI::App* addView(CLI::App& app, ViewOptions& options, RawStream& stream, RawView& raw) {
     CLI::App* view = app.add_subcommand("view", "Receive a stream and show it in a window (or --headless)");
     view->footer(
         std::string(kAddressHelp) +
         "\nExamples:\n  verbcast view                        the sender on this machine\n  verbcast view "
         "verbs://render1:7423\n  verbcast view --listen :7423 --fullscreen\n  verbcast view --kiosk "
-        "--listen --still logo.png\n" +
+        "--listen --still logo.png\n  verbcast view render1 --output - | ffplay -\n" +
         kExitCodes);
     view->add_option("URL", stream.peer, "The sender to connect to (default: localhost:7423)");
     view->add_option("--listen", stream.listen, "Wait there for a sender instead")
         ->type_name("URL")
         ->expected(0, 1);
     view->add_flag("--headless", options.headless, "No window: receive, count, and drop the frames");
+    view->add_option("--output", options.output, "No window: write every frame there (- for stdout)")
+        ->type_name("FILE");
+    view->add_option("--output-format", raw.container,
+                     "nut: with times, any pixel format (default); y4m: planar YUV and gray;\n"
+                     "rawvideo: nothing but pixels (default by the name: .nut, .y4m, .raw, .yuv, .rgb)")
+        ->type_name("nut|y4m|rawvideo");
     view->add_flag("--fullscreen", options.fullscreen, "Start with the picture filling the screen");
     view->add_flag(
         "--kiosk", options.kiosk,
@@ -258,15 +253,65 @@ CLI::App* addView(CLI::App& app, ViewOptions& options, RawStream& stream) {
     return view;
 }
 
-void finishView(ViewOptions& options, const RawStream& stream) {
+Container containerByName(const std::string& name) {
+    std::string names;
+    for (const ContainerName& known : kContainers) {
+        if (known.name == name) {
+            return known.container;
+        }
+        names += (names.empty() ? "" : ", ") + std::string(known.name);
+    }
+    throw Error(ErrorKind::Usage, fmt::format("--output-format {}: one of {} expected", name, names));
+}
+
+/// What cannot be told from the name is NUT, unless the name promises something else.
+Container containerOf(const std::string& path) {
+    const std::string extension = std::filesystem::path(path).extension().string();
+    for (const ContainerName& known : kContainers) {
+        for (const std::string_view theirs : known.extensions) {
+            if (!theirs.empty() && extension == theirs) {
+                return known.container;
+            }
+        }
+    }
+    std::error_code ignored;
+    const bool isDevice =
+        std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
+    if (path == "-" || extension.empty() || isDevice) {
+        return Container::Nut;
+    }
+    throw Error(ErrorKind::Usage, fmt::format("--output {}: .nut, .y4m, .raw, .yuv or .rgb expected", path),
+                "name one with --output-format, or let ffmpeg encode it: verbcast view --output - | ffmpeg "
+                "-i - " +
+                    path);
+}
+
+void finishOutput(ViewOptions& options, const std::string& container) {
+    if (options.output.empty()) {
+        if (!container.empty()) {
+            throw Error(ErrorKind::Usage, "--output-format belongs to --output", "add --output FILE");
+        }
+        return;
+    }
+    options.headless = true;
+    options.container = container.empty() ? containerOf(options.output) : containerByName(container);
+    if (options.output == "-" && (options.statsJson == "-" || options.frameMd5 == "-")) {
+        throw Error(ErrorKind::Usage, "standard output takes --output alone",
+                    "give --stats-json and --frame-md5 a file");
+    }
+}
+
+void finishView(ViewOptions& options, const RawStream& stream, const RawView& raw) {
     finishStreamOptions(options, stream, false);
+    finishOutput(options, raw.container);
     if (options.headless && (!options.snapshot.empty() || options.fullscreen)) {
-        throw Error(ErrorKind::Usage, "--snapshot and --fullscreen need a window; --headless has none",
-                    "leave --headless out (without a display: xvfb-run verbcast view ...)");
+        throw Error(ErrorKind::Usage,
+                    "--snapshot and --fullscreen need a window; --headless and --output have none",
+                    "leave it out (without a display: xvfb-run verbcast view ...)");
     }
     if (options.headless && (options.kiosk || options.input)) {
-        throw Error(ErrorKind::Usage, "--kiosk and --input need a window; --headless has none",
-                    "leave --headless out (without a display: xvfb-run verbcast view ...)");
+        throw Error(ErrorKind::Usage, "--kiosk and --input need a window; --headless and --output have none",
+                    "leave it out (without a display: xvfb-run verbcast view ...)");
     }
     if (!options.kiosk && (!options.screen.empty() || !options.still.empty())) {
         throw Error(ErrorKind::Usage, "--screen and --still belong to --kiosk", "add --kiosk");
@@ -274,6 +319,19 @@ void finishView(ViewOptions& options, const RawStream& stream) {
 }
 
 }  // namespace
+
+Url meetingPlace(const std::string& peer, bool listenGiven, const std::string& listenAt, bool listens) {
+    if (!peer.empty() && listenGiven) {
+        throw Error(ErrorKind::Usage, "an address to connect to and --listen exclude each other",
+                    "give one of them: one side listens, the other connects");
+    }
+    const std::string& address = listens ? listenAt : peer;
+    Url url = address.empty() ? Url{} : parseUrl(address);
+    if (!listens && url.host.empty()) {
+        url.host = "localhost";
+    }
+    return url;
+}
 
 std::chrono::nanoseconds parseSeconds(const std::string& text) {
     char* end = nullptr;
@@ -290,7 +348,7 @@ PixelFormat parsePixelFormat(const std::string& text) {
         return *format;
     }
     throw Error(ErrorKind::Usage, fmt::format("--format {}: unknown pixel format", text),
-                "one of " + formatNames());
+                "one of " + pixelFormatNames());
 }
 
 ReceiverOptions receiverOptions(const ViewOptions& options) {
@@ -374,11 +432,12 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
     RawStream sendStream;
     RawStream renderStream;
     RawStream viewStream;
+    RawView rawView;
     RawSend rawSend;
     RawRender rawRender;
     CLI::App* sendCommand = addSend(app, send, sendStream, rawSend);
     CLI::App* renderCommand = addRender(app, render, renderStream, rawRender);
-    CLI::App* viewCommand = addView(app, view, viewStream);
+    CLI::App* viewCommand = addView(app, view, viewStream, rawView);
     CLI::App* formatsCommand = app.add_subcommand("formats", "List the pixel formats");
     CLI::App* devicesCommand =
         app.add_subcommand("devices", "List RDMA devices, capture devices and the GL renderer");
@@ -431,7 +490,7 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
     }
     if (viewCommand->parsed()) {
         viewStream.listenGiven = viewCommand->count("--listen") > 0;
-        finishView(view, viewStream);
+        finishView(view, viewStream, rawView);
         return view;
     }
     if (bench.parsed()) {

@@ -11,6 +11,7 @@
 #include "app/bench/bench_options.h"
 #include "app/doctor/doctor.h"
 #include "app/run_command.h"
+#include "capture/container_names.h"
 #include "core/session/frame_receiver.h"
 #include "core/session/sender_link.h"
 #include "core/transport/url.h"
@@ -65,7 +66,9 @@ struct RenderOptions : SendingOptions {
 
 /// `verbcast view`
 struct ViewOptions : StreamOptions {
-    bool headless = false;
+    bool headless = false;  ///< also with an output
+    std::string output;     ///< file to write the frames to; "-": standard output
+    Container container = Container::Nut;
     bool fullscreen = false;
     bool input = false;  ///< keys and mouse go to the sender from the start
     bool kiosk = false;
@@ -92,6 +95,9 @@ using Command =
 /// Throws Error{Usage} for what does not parse or does not fit together. `version` is called for --version.
 Command parseCommandLine(int argc, const char* const* argv, std::string (*version)());
 
+/// Where a session that listens or connects meets its peer, of an address to connect to (--to, URL) and the
+/// value of --listen. Throws Error{Usage} when both are given, or for an address that is none.
+Url meetingPlace(const std::string& peer, bool listenGiven, const std::string& listenAt, bool listens);
 /// "3840x2160". Throws Error{Usage}.
 void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height);
 /// A name of `verbcast formats`. Throws Error{Usage}.

@@ -1,20 +1,18 @@
 #include "app/helper_program.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 
+#include "app/child_output.h"
 #include "core/base/error.h"
-#include "core/base/unique_fd.h"
 
 namespace verbcast {
 namespace {
+
+constexpr std::chrono::seconds kPatience(60);  // a graphics driver's first start on a busy machine
 
 [[noreturn]] void become(const std::string& name, const std::string& consequence, const std::string& remedy,
                          char** argv) {
@@ -50,36 +48,13 @@ void becomeGl(char** argv) {
 }
 
 std::string askProgram(const std::string& name, const std::vector<std::string>& arguments) {
-    const std::string program = helperProgram(name);
-    std::array<int, 2> ends{};
-    if (program.empty() || ::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    std::vector<std::string> command{helperProgram(name)};
+    if (command.front().empty()) {
         return "";
     }
-    UniqueFd reading(ends[0]);
-    UniqueFd writing(ends[1]);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, writing.get(), STDOUT_FILENO);
-    std::vector<char*> words{const_cast<char*>(program.c_str())};
-    for (const std::string& argument : arguments) {
-        words.push_back(const_cast<char*>(argument.c_str()));
-    }
-    words.push_back(nullptr);
-    pid_t child = -1;
-    const int code = ::posix_spawn(&child, program.c_str(), &actions, nullptr, words.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (code != 0) {
-        return "";
-    }
-    writing.reset();
-    std::string text;
-    std::array<char, 512> buffer;
-    for (ssize_t got = 0; (got = ::read(reading.get(), buffer.data(), buffer.size())) > 0;) {
-        text.append(buffer.data(), static_cast<std::size_t>(got));
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    while (!text.empty() && text.back() == '\n') {
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    std::string text = childOutput(command, kPatience).value_or("");
+    while (text.ends_with('\n')) {
         text.pop_back();
     }
     return text;

@@ -10,8 +10,8 @@ namespace verbcast {
 /// Path of a helper program by its name, beside this program or in libexec; "" when there is none.
 std::string helperProgram(const std::string& name);
 
-/// What `NAME ARGUMENTS` prints on standard output, without the last line's end, or "" when it cannot be run.
-/// Waits until the program ends.
+/// What `NAME ARGUMENTS` prints on standard output, without the last line's end; "" when it cannot be run or
+/// fails. Waits until the program ends, at most a minute.
 std::string askProgram(const std::string& name, const std::vector<std::string>& arguments);
 
 /// Replaces this process by verbcast-window with the same arguments. Throws Error{Display} when it is not

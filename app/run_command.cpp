@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 
 #include "app/helper_program.h"
 #include "app/interrupt.h"
+#include "app/process.h"
 #include "core/base/error.h"
 #include "core/base/unique_fd.h"
 
@@ -40,15 +40,6 @@ std::vector<std::string> environmentFor(const std::string& library, const std::s
     variables.push_back("LD_PRELOAD=" + preload);
     variables.push_back(fmt::format("{}={}", kRunSettingsVariable, settings));
     return variables;
-}
-
-std::vector<char*> pointersTo(std::vector<std::string>& words) {
-    std::vector<char*> pointers;
-    for (std::string& word : words) {
-        pointers.push_back(word.data());
-    }
-    pointers.push_back(nullptr);
-    return pointers;
 }
 
 /// A program with our library in it, and what the library tells.
@@ -106,14 +97,14 @@ class WatchedProgram {
     }
 
   private:
-    void start(std::vector<std::string> words, std::vector<std::string> environment) {
+    void start(const std::vector<std::string>& words, const std::vector<std::string>& environment) {
         const int code = ::posix_spawnp(&pid_, words.front().c_str(), nullptr, nullptr,
                                         pointersTo(words).data(), pointersTo(environment).data());
         if (code != 0) {
             throwErrno(ErrorKind::Input, "starting", name_, code,
                        "give a program that exists: verbcast run -- PROGRAM");
         }
-        ended_.reset(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+        ended_ = processDescriptor(pid_);
     }
 
     void readStatus() {

@@ -1,8 +1,7 @@
 #include "app/run_command_line.h"
 
-#include <fmt/format.h>
-
 #include "app/command_line.h"
+#include "core/session/slot_count.h"
 
 namespace verbcast {
 
@@ -37,17 +36,10 @@ RunOptions RunCommandLine::finish() const {
         throw Error(ErrorKind::Usage, "verbcast run: a program to run expected",
                     "for example verbcast run -- glxgears");
     }
-    if (!to_.empty() && !listen_.empty()) {
-        throw Error(ErrorKind::Usage, "--to and --listen exclude each other",
-                    "give one of them: one side listens, the other connects");
-    }
     SenderOptions& sender = options.settings.sender;
     sender.listen = to_.empty();
-    const std::string& address = to_.empty() ? listen_ : to_;
-    sender.url = address.empty() ? Url{} : parseUrl(address);
-    if (sender.slots < 2 || sender.slots > 64) {
-        throw Error(ErrorKind::Usage, fmt::format("--slots {}: 2 to 64 expected", sender.slots));
-    }
+    sender.url = meetingPlace(to_, !listen_.empty(), listen_, sender.listen);
+    checkedSlots(sender.slots, "--slots");
     if (!size_.empty()) {
         std::uint32_t width = 0, height = 0;
         parseSize(size_, width, height);

@@ -1,9 +1,10 @@
-// verbcast send: a file, a pattern or raw frames.
+// verbcast send: a file, a pattern, a camera, a screen, or what comes on stdin.
 #include "app/commands.h"
 #include "app/host_check.h"
 #include "app/interrupt.h"
 #include "app/sending.h"
 #include "capture/frame_source.h"
+#include "core/base/error.h"
 
 namespace verbcast {
 namespace {
@@ -21,6 +22,7 @@ SourceOptions sourceOptions(const SendOptions& options) {
     source.loop = options.loop;
     source.slots = options.slots;
     source.decoderThreads = options.decoderThreads;
+    source.cancel = &interruptEvent();
     return source;
 }
 
@@ -29,7 +31,16 @@ SourceOptions sourceOptions(const SendOptions& options) {
 int runSend(const SendOptions& options) {
     checkHostExists(options);
     installInterruptHandler();
-    return Sending(options, openSource(sourceOptions(options))).run();
+    std::unique_ptr<FrameSource> source;
+    try {
+        source = openSource(sourceOptions(options));
+    } catch (const Error&) {
+        if (interruptEvent().isSet()) {
+            return 130;  // nobody wants to know what did not come in time
+        }
+        throw;
+    }
+    return Sending(options, std::move(source)).run();
 }
 
 }  // namespace verbcast

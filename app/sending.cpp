@@ -272,7 +272,7 @@ int Sending::finish() {
     StreamStats stats = sender_->stats();
     const SourceCounters counters = source_->counters();
     if (counters.framesLost > 0) {
-        progress_.note(fmt::format("note: {} pictures were taken by the device and not handed over by it",
+        progress_.note(fmt::format("note: {} pictures of the device were not handed over by it, or broken",
                                    counters.framesLost));
     }
     stats.framesCorrupt = counters.framesDamaged + counters.packetsUndecodable;

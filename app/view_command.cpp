@@ -1,12 +1,14 @@
-// verbcast view --headless: takes every frame, counts it, hashes it if asked, and lets it go.
+// verbcast view --headless: takes every frame, counts it, hashes and writes it if asked, and lets it go.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <memory>
 
 #include "app/commands.h"
 #include "app/host_check.h"
 #include "app/interrupt.h"
 #include "app/progress_line.h"
+#include "capture/video_writer.h"
 #include "core/base/log.h"
 #include "core/base/whole_file.h"
 #include "core/session/frame_receiver.h"
@@ -17,10 +19,20 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr const char* kOutputClosed = "output closed";
+constexpr int kBySigpipe = 128 + SIGPIPE;
+
 /// What is written is refused before anything is received. The list is null when not asked for.
 std::unique_ptr<FrameMd5Writer> openOutputs(const ViewOptions& options) {
     checkWritable(options.statsJson);
     return options.frameMd5.empty() ? nullptr : std::make_unique<FrameMd5Writer>(options.frameMd5);
+}
+
+/// Null when not asked for.
+std::unique_ptr<VideoWriter> openVideo(const ViewOptions& options) {
+    return options.output.empty()
+               ? nullptr
+               : std::make_unique<VideoWriter>(options.output, options.container, interruptEvent());
 }
 
 class HeadlessView {
@@ -29,6 +41,7 @@ class HeadlessView {
         : options_(options),
           progress_(options.verbosity),
           md5_(openOutputs(options)),
+          output_(openVideo(options)),
           receiver_(receiverOptions(options)) {}
 
     int run() {
@@ -53,6 +66,9 @@ class HeadlessView {
         if (md5_) {
             md5_->write(*frame.format, frame.info, frame.lease.data());
         }
+        if (output_ && !writeVideo(frame)) {
+            return false;
+        }
         receiver_.frameShown(frame);
         ++taken_;
         showFigures();
@@ -61,6 +77,18 @@ class HeadlessView {
             return false;
         }
         return !ended();
+    }
+
+    bool writeVideo(const ReceivedFrame& frame) {
+        const Status status = output_->write(*frame.format, frame.info, frame.lease.data());
+        for (; notesPrinted_ < output_->notes().size(); ++notesPrinted_) {
+            progress_.note("note: " + output_->notes()[notesPrinted_]);
+        }
+        if (status == Status::Ok) {
+            return true;
+        }
+        exitReason_ = status == Status::Closed ? kOutputClosed : "interrupted";
+        return false;
     }
 
     bool ended() {
@@ -114,11 +142,21 @@ class HeadlessView {
         if (md5_) {
             md5_->finish();
         }
+        if (output_ && output_->finish() == Status::Closed) {
+            exitReason_ = kOutputClosed;
+        }
         writeStatsJson(options_.statsJson, StreamEnd::Receiver, stats, exitReason_);
         progress_.note(fmt::format("received {} ({})", summaryText(stats), exitReason_));
         if (exitReason_ == "lost") {
             log().error("the sender was lost: {}", receiver_.status().senderReason);
             return static_cast<int>(ErrorKind::Network);
+        }
+        if (exitReason_ == kOutputClosed) {
+            return kBySigpipe;
+        }
+        if (output_ && stats.framesDropped > 0) {
+            progress_.note(fmt::format("note: {} frames are missing in {}: send with --policy lossless",
+                                       stats.framesDropped, options_.output));
         }
         if (stats.framesCorrupt > 0) {
             return static_cast<int>(ErrorKind::Corrupt);
@@ -129,6 +167,8 @@ class HeadlessView {
     const ViewOptions& options_;
     ProgressLine progress_;
     std::unique_ptr<FrameMd5Writer> md5_;
+    std::unique_ptr<VideoWriter> output_;
+    std::size_t notesPrinted_ = 0;
     FrameReceiver receiver_;
     std::shared_ptr<const VideoFormat> format_;  // shared with the frames: tells a change of format
     std::uint64_t taken_ = 0;
@@ -141,7 +181,13 @@ class HeadlessView {
 int runHeadlessView(const ViewOptions& options) {
     checkHostExists(options);
     installInterruptHandler();
-    return HeadlessView(options).run();
+    const int code = HeadlessView(options).run();
+    if (code == kBySigpipe) {
+        // The sender has heard our goodbye: now the end that a pipe's writer has when its reader is gone.
+        ::signal(SIGPIPE, SIG_DFL);
+        ::raise(SIGPIPE);
+    }
+    return code;
 }
 
 }  // namespace verbcast

@@ -24,12 +24,19 @@ InPlaceRule inPlaceRule(const SourceOptions& options) {
     return {.pixelFormat = options.pixelFormat, .width = options.width, .height = options.height};
 }
 
+MediaInput openInput(const SourceOptions& options, std::optional<PipedMedia> piped) {
+    if (piped) {
+        return MediaInput(std::move(*piped), options.cancel);
+    }
+    return MediaInput(options.source, options.cancel);
+}
+
 }  // namespace
 
-FileSource::FileSource(const SourceOptions& options)
+FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> piped)
     : options_(options),
       allocator_(std::max<std::uint32_t>(1, options.slots)),
-      input_(options.source),
+      input_(openInput(options, std::move(piped))),
       decoder_(input_, options.decoderThreads, allocator_, inPlaceRule(options)),
       picture_(newFrame()),
       delivery_(options, allocator_),
@@ -39,21 +46,20 @@ FileSource::FileSource(const SourceOptions& options)
                .pixelAspect = {1, 1},
                .rotation = input_.rotation()};
     if (!input_.rotationIsExact()) {
-        addNote(
-            fmt::format("{} asks for a mirrored or tilted picture, which is not carried", options.source));
+        addNote(fmt::format("{} asks for a mirrored or tilted picture, which is not carried", input_.path()));
     }
     const Event never;
     CapturedFrame frame;
-    if (produce(frame, never) != Status::Ok) {
+    if (produce(frame, options_.cancel != nullptr ? *options_.cancel : never) != Status::Ok) {
         throw Error(ErrorKind::Input, nothingDecoded(),
-                    "see what FFmpeg makes of it: ffplay " + options.source);
+                    "see what FFmpeg makes of it: ffplay " + input_.path());
     }
     format_ = frame.format;
     first_ = std::move(frame);
 }
 
 std::string FileSource::nothingDecoded() const {
-    std::string text = options_.source + " holds video, but no picture of it could be decoded";
+    std::string text = input_.path() + " holds video, but no picture of it could be decoded";
     if (counters_.packetsUndecodable > 0) {
         text += fmt::format(" ({} damaged packets)", counters_.packetsUndecodable);
     }
@@ -61,7 +67,7 @@ std::string FileSource::nothingDecoded() const {
 }
 
 std::string FileSource::describe() const {
-    return fmt::format("file {} ({})", options_.source, decoder_.codecName());
+    return fmt::format("{}{} ({})", input_.isPiped() ? "" : "file ", input_.path(), decoder_.codecName());
 }
 
 std::optional<std::uint64_t> FileSource::expectedFrames() const {
@@ -137,8 +143,7 @@ Status FileSource::decode() {
 void FileSource::finish() {
     finished_ = true;
     if (decoder_.readProblem()) {
-        addNote(
-            fmt::format("reading {} stopped before its end: {}", options_.source, *decoder_.readProblem()));
+        addNote(fmt::format("reading {} stopped before its end: {}", input_.path(), *decoder_.readProblem()));
         return;
     }
     // Some containers (Matroska) end without an error where they were cut; their header knows better.
@@ -148,7 +153,7 @@ void FileSource::finish() {
     const double tolerance = 0.25 + (traits_.frameRate.numerator > 0 ? 2 / traits_.frameRate.value() : 0);
     if (missing > tolerance) {
         ++counters_.packetsUndecodable;
-        addNote(fmt::format("{} ends {:.2f} s before the end that it announces", options_.source, missing));
+        addNote(fmt::format("{} ends {:.2f} s before the end that it announces", input_.path(), missing));
     }
 }
 

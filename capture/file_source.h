@@ -16,8 +16,9 @@ namespace verbcast {
 
 class FileSource final : public FrameSource {
   public:
-    /// Opens the file and decodes its first picture. Throws Error{Input} when there is none.
-    explicit FileSource(const SourceOptions& options);
+    /// Opens the file, or takes what is piped, and decodes the first picture. Throws Error{Input} when there
+    /// is none.
+    explicit FileSource(const SourceOptions& options, std::optional<PipedMedia> piped = {});
 
     std::string describe() const override;
     std::vector<std::string> notes() const override { return notes_; }

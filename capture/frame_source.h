@@ -30,7 +30,7 @@ struct CapturedFrame {
 struct SourceCounters {
     std::uint64_t frames = 0;
     std::uint64_t framesDamaged = 0;  ///< decoded with errors, or marked so by the device
-    std::uint64_t framesLost = 0;     ///< taken by the device, and never handed over by it
+    std::uint64_t framesLost = 0;     ///< taken by a device, and not handed over by it, or broken
     std::uint64_t packetsUndecodable = 0;
     std::uint64_t pixelCopies = 0;  ///< times that a whole picture was copied or converted after decoding
 };
@@ -75,10 +75,11 @@ struct SourceOptions {
     bool loop = false;                    ///< files start again at their end, pts going on
     std::uint32_t slots = 8;              ///< frames in flight beyond what a decoder keeps for itself
     int decoderThreads = 0;               ///< 0: one per processor
+    const Event* cancel = nullptr;        ///< ends waits for a pipe while the source is opened: Error{Input}
 };
 
-/// Opens any source. Throws Error{Input} (no such file, no video in it), Error{Usage} (unknown pattern, size
-/// or format missing for stdin), Error{Device} (camera missing, in use, refused), Error{Resource}.
+/// Opens any source. Throws Error{Input} (no such file, no video in it), Error{Usage} (unknown pattern; raw
+/// frames on stdin without size or format), Error{Device} (camera missing, in use, refused), Error{Resource}.
 std::unique_ptr<FrameSource> openSource(const SourceOptions& options);
 
 /// Names for "pattern:NAME" with a line about each.

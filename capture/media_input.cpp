@@ -6,6 +6,7 @@ extern "C" {
 
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -46,11 +47,21 @@ double clockwiseDegrees(const std::int32_t* matrix) {
 
 }  // namespace
 
-MediaInput::MediaInput(const std::string& path) : path_(path) {
+MediaInput::MediaInput(const std::string& path, const Event* cancel) : path_(path), cancel_(cancel) {
     if (isNamedPipe(path)) {
         pipe_ = std::make_unique<PipeReader>(path, cancel_);
     }
     open();
+    cancel_ = nullptr;
+}
+
+MediaInput::MediaInput(PipedMedia media, const Event* cancel)
+    : path_(std::move(media.name)),
+      cancel_(cancel),
+      pipe_(std::make_unique<PipeReader>(media.descriptor, std::move(media.head), cancel_)),
+      knownFormat_(media.format) {
+    open();
+    cancel_ = nullptr;
 }
 
 int MediaInput::isInterrupted(void* self) {
@@ -67,7 +78,7 @@ void MediaInput::open() {
     if (pipe_) {
         context->pb = pipe_->context();
     }
-    if (const int code = avformat_open_input(&context, path_.c_str(), nullptr, nullptr); code < 0) {
+    if (const int code = avformat_open_input(&context, path_.c_str(), knownFormat_, nullptr); code < 0) {
         throwCannotOpen(path_, code);  // avformat_open_input() has freed the context
     }
     context_.reset(context);

@@ -8,6 +8,7 @@
 
 #include "capture/ffmpeg_handles.h"
 #include "capture/pipe_reader.h"
+#include "capture/stream_head.h"
 #include "core/base/event.h"
 #include "core/video/video_format.h"
 
@@ -17,11 +18,15 @@ namespace verbcast {
 /// included).
 class MediaInput {
   public:
-    /// Throws Error{Input}: no such file, not a media file, no video in it.
-    explicit MediaInput(const std::string& path);
+    /// `cancel` (may be null) ends waits while opening. Throws Error{Input}: no such file, not a media file,
+    /// no video in it, cancelled.
+    explicit MediaInput(const std::string& path, const Event* cancel = nullptr);
+    /// Likewise. The path is then the name that the media was given.
+    MediaInput(PipedMedia media, const Event* cancel);
 
     AVStream& stream() const { return *stream_; }
     const std::string& path() const { return path_; }
+    bool isPiped() const { return knownFormat_ != nullptr; }
 
     /// The guessed rate of a constant-rate stream, or 0/1.
     Rational frameRate() const;
@@ -52,7 +57,8 @@ class MediaInput {
 
     std::string path_;
     std::atomic<const Event*> cancel_{nullptr};
-    std::unique_ptr<PipeReader> pipe_;  // when the path is a named pipe
+    std::unique_ptr<PipeReader> pipe_;            // named, or somebody's descriptor
+    const AVInputFormat* knownFormat_ = nullptr;  // null: found out when opening
     FormatContextPtr context_;
     AVStream* stream_ = nullptr;
 };

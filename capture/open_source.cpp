@@ -9,6 +9,7 @@
 #include "capture/pattern_source.h"
 #include "capture/raw_source.h"
 #include "capture/screen/screen_source.h"
+#include "capture/stream_head.h"
 
 namespace verbcast {
 namespace {
@@ -27,16 +28,28 @@ std::string_view afterKind(std::string_view source, std::string_view kind) {
     return source.substr(std::min(source.size(), kind.size() + 1));
 }
 
+/// Media that says what it is, or raw frames that the options describe.
+std::unique_ptr<FrameSource> openStandardInput(const SourceOptions& options) {
+    constexpr const char* kName = "stdin";
+    StreamHead head(STDIN_FILENO, kName, options.cancel);
+    const bool described = options.width && options.height && options.pixelFormat;
+    if (described && !head.namesItself()) {
+        return std::make_unique<RawSource>(options, STDIN_FILENO, kName, head.take());
+    }
+    quietFfmpeg();
+    return std::make_unique<FileSource>(options, head.recognise());
+}
+
 }  // namespace
 
 std::unique_ptr<FrameSource> openSource(const SourceOptions& options) {
     const std::string_view source = options.source;
     if (source.empty()) {
         throw Error(ErrorKind::Usage, "no source is named",
-                    "name a file, pattern:NAME, v4l2 for a camera, screen, or - for raw frames on stdin");
+                    "name a file, pattern:NAME, v4l2 for a camera, screen, or - for what comes on stdin");
     }
     if (source == "-") {
-        return std::make_unique<RawSource>(options, STDIN_FILENO, "stdin");
+        return openStandardInput(options);
     }
     if (isOfKind(source, kPattern)) {
         return std::make_unique<PatternSource>(options, afterKind(source, kPattern));

@@ -62,33 +62,48 @@ std::uint32_t referencePictures(const AVCodecParameters& parameters) {
 
 }  // namespace
 
-PictureDecoder::PictureDecoder(const MediaInput& input, int threads, SlotAllocator& allocator,
-                               const InPlaceRule& rule)
-    : packet_(newPacket()) {
-    const AVStream& stream = input.stream();
-    const AVCodec* codec = avcodec_find_decoder(stream.codecpar->codec_id);
+CodecContextPtr openDecoder(const AVCodecParameters& parameters, const DecoderSetup& setup,
+                            SlotAllocator& allocator, const InPlaceRule& rule) {
+    const AVCodec* codec = avcodec_find_decoder(parameters.codec_id);
     if (codec == nullptr) {
         throw Error(ErrorKind::Input,
-                    "this FFmpeg has no decoder for the video in " + input.path() + ", which is " +
-                        avcodec_get_name(stream.codecpar->codec_id),
-                    "convert it first: ffmpeg -i FILE -c:v libx264 -crf 12 OUT.mkv");
+                    "this FFmpeg has no decoder for " + setup.what + ", which is " +
+                        avcodec_get_name(parameters.codec_id),
+                    setup.withoutDecoder);
     }
-    context_.reset(avcodec_alloc_context3(codec));
-    if (!context_) {
+    CodecContextPtr context(avcodec_alloc_context3(codec));
+    if (!context) {
         throw Error(ErrorKind::Resource, "no memory for a decoder");
     }
-    avcodec_parameters_to_context(context_.get(), stream.codecpar);
-    context_->pkt_timebase = stream.time_base;
-    context_->thread_count = threads;
-    allocator.attach(*context_, rule);
-    if (const int code = avcodec_open2(context_.get(), codec, nullptr); code < 0) {
-        throw Error(ErrorKind::Input, std::string("the decoder ") + codec->name +
-                                          " does not take the video in " + input.path() + ": " +
-                                          avErrorText(code));
+    avcodec_parameters_to_context(context.get(), &parameters);
+    context->pkt_timebase = setup.timeBase;
+    context->thread_count = setup.threads;
+    if (setup.atOnce) {
+        context->flags |= AV_CODEC_FLAG_LOW_DELAY;
+        context->thread_type = FF_THREAD_SLICE;  // a thread for each frame delays by as many frames
     }
-    allocator.setDecoderSlots(static_cast<std::uint32_t>(std::max(1, context_->thread_count)) +
-                              referencePictures(*stream.codecpar) + kMargin);
+    if (setup.wholeOnly) {
+        context->err_recognition |= AV_EF_EXPLODE;
+    }
+    allocator.attach(*context, rule);
+    if (const int code = avcodec_open2(context.get(), codec, nullptr); code < 0) {
+        throw Error(ErrorKind::Input, std::string("the decoder ") + codec->name + " does not take " +
+                                          setup.what + ": " + avErrorText(code));
+    }
+    allocator.setDecoderSlots(static_cast<std::uint32_t>(std::max(1, context->thread_count)) +
+                              referencePictures(parameters) + kMargin);
+    return context;
 }
+
+PictureDecoder::PictureDecoder(const MediaInput& input, int threads, SlotAllocator& allocator,
+                               const InPlaceRule& rule)
+    : context_(openDecoder(*input.stream().codecpar,
+                           {.what = "the video in " + input.path(),
+                            .withoutDecoder = "convert it first: ffmpeg -i FILE -c:v libx264 -crf 12 OUT.mkv",
+                            .timeBase = input.stream().time_base,
+                            .threads = threads},
+                           allocator, rule)),
+      packet_(newPacket()) {}
 
 Status PictureDecoder::next(MediaInput& input, AVFrame& picture, SourceCounters& counters) {
     for (;;) {

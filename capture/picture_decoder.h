@@ -1,4 +1,4 @@
-// Turns the packets of a MediaInput into pictures.
+// Decoders, and what turns the packets of a MediaInput into pictures.
 #pragma once
 
 #include <optional>
@@ -10,6 +10,20 @@
 #include "capture/slot_allocator.h"
 
 namespace verbcast {
+
+struct DecoderSetup {
+    std::string what;            ///< "the video in clip.mp4", for errors
+    std::string withoutDecoder;  ///< the remedy when FFmpeg has none for it
+    AVRational timeBase{0, 1};
+    int threads = 0;         ///< 0: one per processor
+    bool atOnce = false;     ///< each picture as soon as its packet is there: threads share a picture at most
+    bool wholeOnly = false;  ///< a picture with errors in it is none
+};
+
+/// A decoder whose pictures go to the allocator's slots where the rule allows; the allocator outlives it.
+/// Throws Error{Input} when there is none.
+CodecContextPtr openDecoder(const AVCodecParameters& parameters, const DecoderSetup& setup,
+                            SlotAllocator& allocator, const InPlaceRule& rule);
 
 /// Used by one thread; FFmpeg decodes on `threads` of its own (0: one per processor).
 class PictureDecoder {

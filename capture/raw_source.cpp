@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 namespace verbcast {
@@ -35,8 +36,12 @@ VideoFormat describedFormat(const SourceOptions& options, const std::string& nam
 
 }  // namespace
 
-RawSource::RawSource(const SourceOptions& options, int descriptor, std::string name)
-    : descriptor_(descriptor), name_(std::move(name)), format_(describedFormat(options, name_)) {
+RawSource::RawSource(const SourceOptions& options, int descriptor, std::string name,
+                     std::vector<std::uint8_t> head)
+    : descriptor_(descriptor),
+      name_(std::move(name)),
+      format_(describedFormat(options, name_)),
+      head_(std::move(head)) {
     pool_ = FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = std::max(1U, options.slots)});
     ::fcntl(descriptor_, F_SETPIPE_SZ, kPipeBytes);  // fewer wake-ups; fails for what is not a pipe
 }
@@ -83,7 +88,18 @@ Status RawSource::end() {
     return Status::Closed;
 }
 
+void RawSource::fillFromHead() {
+    const std::size_t count = std::min<std::size_t>(head_.size() - headUsed_, format_.payloadBytes - filled_);
+    if (count == 0) {
+        return;
+    }
+    std::memcpy(slot_.data() + filled_, head_.data() + headUsed_, count);
+    headUsed_ += count;
+    filled_ += count;
+}
+
 Status RawSource::fill(const Event& cancel) {
+    fillFromHead();
     while (filled_ < format_.payloadBytes) {
         waitReadable({descriptor_, cancel.descriptor()}, std::chrono::nanoseconds(-1));
         if (cancel.isSet()) {

@@ -15,8 +15,9 @@ namespace verbcast {
 class RawSource final : public FrameSource {
   public:
     /// Reads from `descriptor`, which stays the caller's; `name` is for messages ("stdin"). Throws
-    /// Error{Usage} when the options lack size or pixel format.
-    RawSource(const SourceOptions& options, int descriptor, std::string name);
+    /// Error{Usage} when the options lack size or pixel format. `head` has been taken out of it already.
+    RawSource(const SourceOptions& options, int descriptor, std::string name,
+              std::vector<std::uint8_t> head = {});
 
     std::string describe() const override { return name_; }
     std::vector<std::string> notes() const override { return notes_; }
@@ -31,6 +32,7 @@ class RawSource final : public FrameSource {
   private:
     /// Reads on into slot_. Ok: the frame is whole. Closed: the data ended before.
     Status fill(const Event& cancel);
+    void fillFromHead();
     Status end();
 
     int descriptor_;
@@ -39,6 +41,8 @@ class RawSource final : public FrameSource {
     std::shared_ptr<FramePool> pool_;
     SourceCounters counters_;
     std::vector<std::string> notes_;
+    std::vector<std::uint8_t> head_;
+    std::size_t headUsed_ = 0;
     FrameLease slot_;           // of the frame being read: a cancelled capture() goes on where it was
     std::uint64_t filled_ = 0;  // bytes of it
     TimestampNs began_ = 0;

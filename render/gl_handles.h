@@ -36,55 +36,21 @@ class GlHandle {
     GLuint name_ = 0;
 };
 
-struct GlTextureTraits {
+/// Objects that OpenGL makes and deletes in arrays, by those two functions.
+template <auto& Generate, auto& Delete>
+struct GlNames {
     static GLuint create() {
         GLuint name = 0;
-        glGenTextures(1, &name);
+        Generate(1, &name);
         return name;
     }
-    static void destroy(GLuint name) { glDeleteTextures(1, &name); }
+    static void destroy(GLuint name) { Delete(1, &name); }
 };
-using GlTexture = GlHandle<GlTextureTraits>;
-
-struct GlBufferTraits {
-    static GLuint create() {
-        GLuint name = 0;
-        glGenBuffers(1, &name);
-        return name;
-    }
-    static void destroy(GLuint name) { glDeleteBuffers(1, &name); }
-};
-using GlBuffer = GlHandle<GlBufferTraits>;
-
-struct GlFramebufferTraits {
-    static GLuint create() {
-        GLuint name = 0;
-        glGenFramebuffers(1, &name);
-        return name;
-    }
-    static void destroy(GLuint name) { glDeleteFramebuffers(1, &name); }
-};
-using GlFramebuffer = GlHandle<GlFramebufferTraits>;
-
-struct GlRenderbufferTraits {
-    static GLuint create() {
-        GLuint name = 0;
-        glGenRenderbuffers(1, &name);
-        return name;
-    }
-    static void destroy(GLuint name) { glDeleteRenderbuffers(1, &name); }
-};
-using GlRenderbuffer = GlHandle<GlRenderbufferTraits>;
-
-struct GlVertexArrayTraits {
-    static GLuint create() {
-        GLuint name = 0;
-        glGenVertexArrays(1, &name);
-        return name;
-    }
-    static void destroy(GLuint name) { glDeleteVertexArrays(1, &name); }
-};
-using GlVertexArray = GlHandle<GlVertexArrayTraits>;
+using GlTexture = GlHandle<GlNames<glGenTextures, glDeleteTextures>>;
+using GlBuffer = GlHandle<GlNames<glGenBuffers, glDeleteBuffers>>;
+using GlFramebuffer = GlHandle<GlNames<glGenFramebuffers, glDeleteFramebuffers>>;
+using GlRenderbuffer = GlHandle<GlNames<glGenRenderbuffers, glDeleteRenderbuffers>>;
+using GlVertexArray = GlHandle<GlNames<glGenVertexArrays, glDeleteVertexArrays>>;
 
 struct GlProgramTraits {
     static GLuint create() { return glCreateProgram(); }

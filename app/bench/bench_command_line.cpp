@@ -7,6 +7,7 @@
 
 #include "app/command_line.h"
 #include "core/base/error.h"
+#include "core/session/slot_count.h"
 
 namespace verbcast {
 namespace {
@@ -196,7 +197,7 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
         options.seconds = std::chrono::duration<double>(parseSeconds(raw_.seconds)).count();
     }
     options.verify = parseVerify(raw_.verify);
-    options.slots = raw_.slots;
+    options.slots = checkedSlots(raw_.slots, "--slots");
     options.poll = raw_.poll;
     for (const std::string& text : raw_.pin) {
         options.pin.push_back(parseNumber<int>("--pin", text, 0, 4095));
@@ -214,7 +215,6 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
     options.json = raw_.json;
     options.html = raw_.html;
     options.quiet = raw_.quiet;
-    checkRange("--slots", options.slots, 2, 64);
     checkRange("--repeat", options.repeat, 1, 100);
     checkRange("--load", options.load, 0, 1024);
     checkRange("--streams", options.streams, 1, 16);

@@ -10,15 +10,13 @@
 #include "app/bench/bench_modes.h"
 #include "app/interrupt.h"
 #include "core/base/clock.h"
+#include "core/base/spin.h"
 
 namespace verbcast {
 namespace {
 
 using namespace std::chrono_literals;
 
-// As in a session: a wake-up costs about 5 us of system time, so a spin of that order wastes no more than it
-// saves.
-constexpr TimestampNs kSpin = 20'000;
 // Caches, page tables and congestion windows are warm long before.
 constexpr std::chrono::nanoseconds kLongestWarmUp = 200ms;
 // Looking at an Event is a system call: not in every round.
@@ -29,12 +27,6 @@ constexpr std::chrono::nanoseconds kWorkerStart = 30s;
 constexpr std::chrono::nanoseconds kWorkerEnd = 10s;
 // Bounded, so that a flood from the peer does not keep step() waiting.
 constexpr int kRounds = 64;
-
-inline void relax() {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
-}
 
 /// What process() found in up to kRounds rounds: Worked when there was anything.
 Progress drain(Channel& channel, ChannelEnd& end) {
@@ -260,6 +252,18 @@ bool RateWindow::count(TimestampNs now) {
 
 double RateWindow::perSecond() const {
     return last_ > first_ ? static_cast<double>(events_) * 1e9 / static_cast<double>(last_ - first_) : 0;
+}
+
+void addDrivingNotes(const BenchOptions& options, const std::vector<Scheme>& transports,
+                     BenchReport& report) {
+    if (options.pin.empty() && (transports.size() > 1 || transports.front() != Scheme::Tcp)) {
+        report.notes.emplace_back(
+            "without --pin the scheduler may keep both processes on one processor: then each hand-off over "
+            "shm and verbs also waits for the other's spin of 20 us");
+    }
+    if (options.load > 0) {
+        report.notes.push_back(fmt::format("measured beside {} burner threads", options.load));
+    }
 }
 
 RateWindow::Length pointLength(const BenchOptions& options, std::uint64_t leastEvents, std::uint32_t depth) {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "app/bench/bench_options.h"
+#include "app/bench/bench_report.h"
 #include "app/bench/worker.h"
 #include "core/transport/transport.h"
 
@@ -118,6 +118,10 @@ class RateWindow {
     bool open_ = false;
     bool complete_ = false;
 };
+
+/// Says what of `options` bears on figures that are driven by two processes: a scheduler that is left free,
+/// and burners.
+void addDrivingNotes(const BenchOptions& options, const std::vector<Scheme>& transports, BenchReport& report);
 
 /// Of one point: a tenth of --seconds and `leastEvents`, or --frames events. Never less than four times the
 /// depth: events come in bursts of up to that many, and a rate must not be that of one burst.

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "app/interrupt.h"
+#include "app/process.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -59,11 +60,6 @@ ExternalProgram::ExternalProgram(const std::vector<std::string>& arguments) : na
     output_.reset(ends[0]);
     const UniqueFd writing(ends[1]);
     ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);
-    std::vector<char*> argv;
-    for (const std::string& argument : arguments) {
-        argv.push_back(const_cast<char*>(argument.c_str()));
-    }
-    argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -72,7 +68,8 @@ ExternalProgram::ExternalProgram(const std::vector<std::string>& arguments) : na
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    const int code = ::posix_spawnp(&pid_, argv[0], &actions, &attributes, argv.data(), environ);
+    const int code = ::posix_spawnp(&pid_, arguments.front().c_str(), &actions, &attributes,
+                                    pointersTo(arguments).data(), environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (code != 0) {

@@ -1,6 +1,7 @@
 // How long a limit is measured, and what came out.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "app/bench/limits.h"
@@ -47,6 +48,10 @@ class LimitClock {
 
 /// A ring as the sessions use it, with every page written once. Throws Error{Resource}.
 std::shared_ptr<FramePool> touchedRing(const LimitJob& job);
+
+/// Gigabytes a second of work(), which tells the clock of each frame. It runs on a thread of its own, so that
+/// pinning it ends with it; a negative processor leaves it free. Throws what work() throws.
+double rateOfThread(const LimitJob& job, int processor, const std::function<void(LimitClock&)>& work);
 
 /// The limit of that name with the speed that `measure` gives, or with what it threw as the reason why not.
 template <typename Measure>

@@ -14,12 +14,6 @@
 
 namespace verbcast {
 
-std::shared_ptr<FramePool> touchedRing(const LimitJob& job) {
-    auto ring = FramePool::create({.slotBytes = job.frameBytes, .slotCount = job.slots});
-    std::memset(ring->memory().data(), 1, ring->memory().size());
-    return ring;
-}
-
 namespace {
 
 using Copy = void (*)(std::byte* to, const std::byte* from, std::uint64_t bytes);
@@ -28,37 +22,23 @@ void copyWithMemcpy(std::byte* to, const std::byte* from, std::uint64_t bytes) {
     std::memcpy(to, from, bytes);
 }
 
-/// On a thread of its own, so that pinning it ends with it.
 double copyRate(const LimitJob& job, Copy copy) {
     const auto from = touchedRing(job);
     const auto to = touchedRing(job);
-    LimitClock clock(job);
-    std::exception_ptr failure;
-    std::jthread([&] {
-        try {
-            if (!job.pin.empty()) {
-                pinThread(job.pin.front());
-            }
-            std::uint64_t frame = 0;
-            const auto next = [&] {
-                const auto slot = static_cast<std::uint32_t>(frame++ % job.slots);
-                copy(to->slotData(slot), from->slotData(slot), job.frameBytes);
-            };
-            while (frame < warmUpFrames(job)) {
-                next();
-            }
-            clock.begin();
-            do {
-                next();
-            } while (clock.countFrame());
-        } catch (...) {
-            failure = std::current_exception();
+    return rateOfThread(job, job.pin.empty() ? -1 : job.pin.front(), [&](LimitClock& clock) {
+        std::uint64_t frame = 0;
+        const auto next = [&] {
+            const auto slot = static_cast<std::uint32_t>(frame++ % job.slots);
+            copy(to->slotData(slot), from->slotData(slot), job.frameBytes);
+        };
+        while (frame < warmUpFrames(job)) {
+            next();
         }
-    }).join();
-    if (failure) {
-        std::rethrow_exception(failure);
-    }
-    return clock.gigabytesPerSecond();
+        clock.begin();
+        do {
+            next();
+        } while (clock.countFrame());
+    });
 }
 
 #ifdef __SSE2__

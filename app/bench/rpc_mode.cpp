@@ -176,15 +176,7 @@ void addNotes(const BenchOptions& options, const std::vector<Scheme>& transports
         report.notes.emplace_back(
             "verbs holds 64 messages each way: further callers wait for its credits at the sender");
     }
-    if (options.pin.empty() && (transports.size() > 1 || transports.front() != Scheme::Tcp)) {
-        report.notes.emplace_back(
-            "without --pin the scheduler may keep both processes on one processor: then each hand-off over "
-            "shm "
-            "and verbs also waits for the other's spin of 20 us");
-    }
-    if (options.load > 0) {
-        report.notes.push_back(fmt::format("measured beside {} burner threads", options.load));
-    }
+    addDrivingNotes(options, transports, report);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <thread>
 
 #include "app/bench/bench_roles.h"
 #include "app/bench/limit_clock.h"
@@ -83,25 +82,10 @@ void readFrames(const LimitJob& job, int from, FramePool& ring, LimitClock& cloc
     }
 }
 
-/// On a thread of its own, so that pinning it ends with it.
 double readingRate(const LimitJob& job, int from) {
     const auto ring = touchedRing(job);
-    LimitClock clock(job);
-    std::exception_ptr failure;
-    std::jthread([&] {
-        try {
-            if (!job.pin.empty()) {
-                pinThread(job.pin.back());
-            }
-            readFrames(job, from, *ring, clock);
-        } catch (...) {
-            failure = std::current_exception();
-        }
-    }).join();
-    if (failure) {
-        std::rethrow_exception(failure);
-    }
-    return clock.gigabytesPerSecond();
+    return rateOfThread(job, job.pin.empty() ? -1 : job.pin.back(),
+                        [&](LimitClock& clock) { readFrames(job, from, *ring, clock); });
 }
 
 double pipeRate(const LimitJob& job) {

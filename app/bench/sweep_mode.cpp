@@ -297,15 +297,7 @@ void addNotes(const SweepRange& range, const BenchOptions& options, const std::v
             fmt::format("{} of the {} points of each transport are left out: their rings would exceed {}",
                         left, all, bytesText(range.ringBytes)));
     }
-    if (options.pin.empty() && (transports.size() > 1 || transports.front() != Scheme::Tcp)) {
-        report.notes.emplace_back(
-            "without --pin the scheduler may keep both processes on one processor: then each hand-off over "
-            "shm "
-            "and verbs also waits for the other's spin of 20 us");
-    }
-    if (options.load > 0) {
-        report.notes.push_back(fmt::format("measured beside {} burner threads", options.load));
-    }
+    addDrivingNotes(options, transports, report);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/doctor/checks.h"
-#include "app/doctor/child_output.h"
+#include "app/child_output.h"
 #include "app/helper_program.h"
 
 namespace verbcast {

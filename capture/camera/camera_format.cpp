@@ -155,6 +155,11 @@ std::optional<PixelFormat> cameraPixelFormat(std::uint32_t fourCc) {
     return std::nullopt;
 }
 
+bool isCompressed(std::uint32_t fourCc) {
+    return fourCc == V4L2_PIX_FMT_MJPEG || fourCc == V4L2_PIX_FMT_JPEG || fourCc == V4L2_PIX_FMT_H264 ||
+           fourCc == V4L2_PIX_FMT_HEVC;
+}
+
 std::string fourCcText(std::uint32_t fourCc) {
     std::string text;
     for (int i = 0; i < 4; ++i) {

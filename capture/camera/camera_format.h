@@ -13,6 +13,9 @@ namespace verbcast {
 /// is yuv420p with its chroma planes in the other order.
 std::optional<PixelFormat> cameraPixelFormat(std::uint32_t fourCc);
 
+/// Compressed, and decoded by FFmpeg: MJPEG, JPEG, H.264, HEVC.
+bool isCompressed(std::uint32_t fourCc);
+
 /// "YUYV"; what cannot be printed becomes a dot.
 std::string fourCcText(std::uint32_t fourCc);
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <tuple>
 
-#include "capture/camera/camera_format.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -73,13 +72,36 @@ double rateDistance(const Candidate& candidate, const CameraWish& wish) {
     return wish.rate ? distance(rate, wish.rate->value()) : std::max(0.0, kFluentRate - rate);
 }
 
+bool gives(const CameraMode& mode, PixelFormat format) {
+    return mode.pixelFormat ? *mode.pixelFormat == format
+                            : format == PixelFormat::yuv420p || format == PixelFormat::yuv422p;
+}
+
 /// Less is better; what comes first weighs most. Equal ones are told apart by the camera's own order.
 auto badness(const Candidate& candidate, const CameraWish& wish) {
-    const PixelFormat format = *candidate.mode->pixelFormat;
+    const CameraMode& mode = *candidate.mode;
     const double area = static_cast<double>(candidate.width) * candidate.height;
-    return std::tuple(wish.pixelFormat && *wish.pixelFormat != format ? 1 : 0,
-                      !wish.pixelFormat && format == PixelFormat::gray ? 1 : 0, sizeDistance(candidate, wish),
-                      rateDistance(candidate, wish), -area, candidate.rate ? -candidate.rate->value() : 0.0);
+    return std::tuple(wish.fourCc && *wish.fourCc != mode.fourCc,
+                      wish.pixelFormat && !gives(mode, *wish.pixelFormat),
+                      !wish.pixelFormat && mode.pixelFormat == PixelFormat::gray,
+                      sizeDistance(candidate, wish), rateDistance(candidate, wish), !mode.pixelFormat, -area,
+                      candidate.rate ? -candidate.rate->value() : 0.0);
+}
+
+/// Nothing when no mode can be sent, or none without compression.
+std::optional<Candidate> bestOf(std::span<const CameraMode> modes, const CameraWish& wish,
+                                bool compressedToo) {
+    std::optional<Candidate> best;
+    for (const CameraMode& mode : modes) {
+        if (!mode.pixelFormat && !(compressedToo && mode.isUsable())) {
+            continue;
+        }
+        const Candidate candidate = candidateOf(mode, wish);
+        if (!best || badness(candidate, wish) < badness(*best, wish)) {
+            best = candidate;
+        }
+    }
+    return best;
 }
 
 std::string sizeText(const CameraSizes& sizes) {
@@ -125,11 +147,17 @@ std::string listOnce(const std::vector<std::string>& texts) {
     return fmt::format("{}", fmt::join(seen, ", "));
 }
 
+/// "yuyv422", "MJPG (decoded)"
+std::string formatText(const CameraMode& mode) {
+    return mode.pixelFormat ? std::string(pixelFormatName(*mode.pixelFormat))
+                            : fourCcText(mode.fourCc) + " (decoded)";
+}
+
 std::string offeredFormats(std::span<const CameraMode> modes) {
     std::vector<std::string> names;
     for (const CameraMode& mode : modes) {
-        if (mode.pixelFormat) {
-            names.emplace_back(pixelFormatName(*mode.pixelFormat));
+        if (mode.isUsable()) {
+            names.push_back(formatText(mode));
         }
     }
     return listOnce(names);
@@ -148,10 +176,9 @@ std::string offeredSizes(std::span<const CameraMode> modes, std::uint32_t fourCc
 std::vector<std::string> unmetWishes(std::span<const CameraMode> modes, const Candidate& taken,
                                      const CameraWish& wish) {
     std::vector<std::string> notes;
-    const PixelFormat format = *taken.mode->pixelFormat;
-    if (wish.pixelFormat && *wish.pixelFormat != format) {
+    if (wish.pixelFormat && !gives(*taken.mode, *wish.pixelFormat)) {
         notes.push_back(fmt::format("the camera does not offer {}, it is sent as {} (offered: {})",
-                                    pixelFormatName(*wish.pixelFormat), pixelFormatName(format),
+                                    pixelFormatName(*wish.pixelFormat), formatText(*taken.mode),
                                     offeredFormats(modes)));
     }
     if (sizeDistance(taken, wish) > 0) {
@@ -171,52 +198,81 @@ std::vector<std::string> unmetWishes(std::span<const CameraMode> modes, const Ca
 std::string unusableFormats(std::span<const CameraMode> modes) {
     std::vector<std::string> names;
     for (const CameraMode& mode : modes) {
-        if (!mode.pixelFormat) {
+        if (!mode.isUsable()) {
             names.push_back(fourCcText(mode.fourCc));
         }
     }
     return listOnce(names);
 }
 
+std::string candidateText(const Candidate& candidate) {
+    const std::string size = fmt::format("{}x{}", candidate.width, candidate.height);
+    return candidate.rate ? fmt::format("{} at {} fps", size, rateNumber(*candidate.rate)) : size;
+}
+
+/// Why a compressed mode was taken, or what a compressed one would give beyond what was left open.
+std::optional<std::string> compressionNote(std::span<const CameraMode> modes, const Candidate& taken,
+                                           const CameraWish& wish) {
+    if (!taken.mode->pixelFormat) {
+        const auto raw = bestOf(modes, wish, false);
+        const std::string reason =
+            raw ? fmt::format("uncompressed it reaches {}", candidateText(*raw)) : "it has no other modes";
+        return fmt::format("the camera compresses its pictures as {}, they are decoded: {}",
+                           fourCcText(taken.mode->fourCc), reason);
+    }
+    std::optional<Candidate> larger;
+    for (const CameraMode& mode : modes) {
+        if (!mode.pixelFormat && mode.isUsable()) {
+            const Candidate candidate = candidateOf(mode, wish);
+            const bool fluent = rateDistance(candidate, wish) <= rateDistance(taken, wish);
+            const auto area = [](const Candidate& c) { return std::uint64_t{c.width} * c.height; };
+            if (fluent && area(candidate) > area(larger.value_or(taken))) {
+                larger = candidate;
+            }
+        }
+    }
+    if (!larger || wish.width || wish.height || wish.pixelFormat) {
+        return std::nullopt;
+    }
+    return fmt::format("compressed ({}) the camera reaches {}: --size {}x{} takes that",
+                       fourCcText(larger->mode->fourCc), candidateText(*larger), larger->width,
+                       larger->height);
+}
+
 }  // namespace
 
 CameraChoice chooseCameraMode(std::span<const CameraMode> modes, const CameraWish& wish) {
-    std::optional<Candidate> best;
-    for (const CameraMode& mode : modes) {
-        if (!mode.pixelFormat) {
-            continue;
-        }
-        const Candidate candidate = candidateOf(mode, wish);
-        if (!best || badness(candidate, wish) < badness(*best, wish)) {
-            best = candidate;
-        }
-    }
+    const std::optional<Candidate> best = bestOf(modes, wish, true);
     if (!best) {
         const std::string others = unusableFormats(modes);
-        throw Error(
-            ErrorKind::Device,
-            others.empty()
-                ? "the camera lists no pixel format"
-                : fmt::format("the camera has no uncompressed mode that can be sent, only {}", others),
-            "take a camera with raw modes, or decode: ffmpeg -f v4l2 -i DEVICE -f rawvideo -pix_fmt "
-            "yuyv422 - | verbcast send - --size WxH --format yuyv422");
+        throw Error(ErrorKind::Device,
+                    others.empty() ? "the camera lists no pixel format"
+                                   : fmt::format("the camera has no mode that can be sent, only {}", others),
+                    "take another camera, or decode: ffmpeg -f v4l2 -i DEVICE -c:v rawvideo -f nut - | "
+                    "verbcast send -");
     }
-    return {best->mode->fourCc, *best->mode->pixelFormat,       best->width, best->height,
-            best->rate,         unmetWishes(modes, *best, wish)};
+    std::vector<std::string> notes = unmetWishes(modes, *best, wish);
+    if (auto note = wish.fourCc ? std::nullopt : compressionNote(modes, *best, wish)) {
+        notes.push_back(std::move(*note));
+    }
+    return {best->mode->fourCc, best->mode->pixelFormat, best->width, best->height,
+            best->rate,         std::move(notes)};
 }
 
 std::vector<std::string> describeCameraModes(std::span<const CameraMode> modes) {
     std::vector<std::string> lines;
     std::vector<std::uint32_t> formats;
     for (const CameraMode& mode : modes) {
-        if (!mode.pixelFormat) {
+        if (!mode.isUsable()) {
             continue;
         }
         const auto known = std::find(formats.begin(), formats.end(), mode.fourCc);
         if (known == formats.end()) {
             formats.push_back(mode.fourCc);
-            lines.push_back(fmt::format("{} as {}: {}", fourCcText(mode.fourCc),
-                                        pixelFormatName(*mode.pixelFormat), modeText(mode)));
+            const std::string name = mode.pixelFormat
+                                         ? fmt::format("{} as {}", fourCcText(mode.fourCc), formatText(mode))
+                                         : formatText(mode);
+            lines.push_back(fmt::format("{}: {}", name, modeText(mode)));
         } else {
             lines[static_cast<std::size_t>(known - formats.begin())] += ", " + modeText(mode);
         }

@@ -32,25 +32,37 @@ void noteDeviations(const CameraChoice& choice, const CameraPicture& picture,
 
 }  // namespace
 
-CameraStream::CameraStream(const std::string& path, const CameraWish& wish, std::uint32_t slots,
-                           const std::shared_ptr<FramePool>& pool)
+CameraStream::CameraStream(const std::string& path, const CameraWish& wish, const Slots& slots)
     : device_(path) {
-    setMode(wish);
-    if (!prepareUserMemory(slots, pool)) {
-        prepareMappedMemory(slots, pool);
-        notes_.push_back(fmt::format(
-            "the driver {} cannot write into the frame ring: each picture is copied once", device_.driver()));
+    setMode(wish, slots);
+    if (decoder_) {
+        prepareMappedMemory(slots.count, nullptr);
+    } else if (!prepareUserMemory(slots.count, slots.pool)) {
+        prepareMappedMemory(slots.count, slots.pool);
+        addNote(fmt::format("the driver {} cannot write into the frame ring: each picture is copied once",
+                            device_.driver()));
     }
 }
 
-void CameraStream::setMode(const CameraWish& wish) {
+void CameraStream::setMode(const CameraWish& wish, const Slots& slots) {
     const std::vector<CameraMode> modes = device_.modes();
     CameraChoice choice = chooseCameraMode(modes, wish);
     notes_ = std::move(choice.notes);
     const CameraPicture picture = device_.setMode(choice);
-    format_ = cameraVideoFormat(picture, device_.rate());
+    fourCc_ = picture.fourCc;
     imageBytes_ = picture.imageBytes;
+    if (isCompressed(fourCc_)) {
+        decoder_.emplace(picture, device_.rate(), slots.decoderThreads, *slots.allocator);
+    } else {
+        format_ = cameraVideoFormat(picture, device_.rate());
+    }
     noteDeviations(choice, picture, device_.rate(), notes_);
+}
+
+void CameraStream::addNote(const std::string& note) {
+    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) {
+        notes_.push_back(note);
+    }
 }
 
 void CameraStream::usePool(std::uint32_t slots, std::uint64_t slotBytes,
@@ -83,9 +95,12 @@ void CameraStream::prepareMappedMemory(std::uint32_t slots, const std::shared_pt
     if (granted == 0) {
         throw Error(ErrorKind::Device, fmt::format("the camera {} offers no buffers", device_.path()));
     }
-    usePool(std::max(1U, slots), format_.payloadBytes, pool);
+    if (format_) {
+        usePool(std::max(1U, slots), format_->payloadBytes, pool);
+    }
     for (std::uint32_t buffer = 0; buffer < granted; ++buffer) {
-        if (device_.mapped(buffer).size() < format_.payloadBytes || !giveBack(buffer)) {
+        const bool fits = !format_ || device_.mapped(buffer).size() >= format_->payloadBytes;
+        if (!fits || !giveBack(buffer)) {
             throw device_.problem();
         }
     }
@@ -132,8 +147,9 @@ bool CameraStream::wait(std::chrono::nanoseconds timeout, const Event& cancel) {
     return woken;
 }
 
-Status CameraStream::next(FrameLease& lease, FilledBuffer& filled, std::chrono::nanoseconds timeout,
-                          const Event& cancel) {
+Status CameraStream::next(CapturedFrame& frame, FilledBuffer& filled, std::chrono::nanoseconds timeout,
+                          const Event& cancel, SourceCounters& counters) {
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
     for (;;) {
         if (cancel.isSet()) {
             return Status::Cancelled;
@@ -146,36 +162,70 @@ Status CameraStream::next(FrameLease& lease, FilledBuffer& filled, std::chrono::
         }
         streaming_ = true;
         const Status status = device_.dequeue(filled);
-        if (status == Status::Ok) {
-            --queued_;
-            return take(lease, filled, cancel);
-        }
         if (status == Status::Closed) {
             return status;
         }
-        if (!wait(timeout, cancel)) {
+        if (status == Status::Ok) {
+            --queued_;
+            const Status taken = take(frame, filled, cancel, counters);
+            if (taken != Status::Busy) {
+                return taken;
+            }
+            if (std::chrono::steady_clock::now() > deadline) {
+                return Status::TimedOut;
+            }
+        } else if (!wait(timeout, cancel)) {
             return Status::TimedOut;
         }
     }
 }
 
-Status CameraStream::take(FrameLease& lease, const FilledBuffer& filled, const Event& cancel) {
-    if (memory_ == CameraMemory::User) {
-        lease = std::move(inDevice_[filled.index]);
-        return Status::Ok;
+/// Busy: there is no picture in it.
+Status CameraStream::take(CapturedFrame& frame, const FilledBuffer& filled, const Event& cancel,
+                          SourceCounters& counters) {
+    Status status = Status::Ok;
+    if (decoder_) {
+        status = decode(frame, filled, cancel, counters);
+    } else {
+        frame.format = *format_;
+        frame.flags = filled.bytes < format_->payloadBytes ? kFrameDamaged : 0U;
+        if (memory_ == CameraMemory::User) {
+            frame.lease = std::move(inDevice_[filled.index]);
+        } else {
+            status = copyOut(frame.lease, device_.mapped(filled.index), cancel);
+            counters.pixelCopies += status == Status::Ok ? 1 : 0;
+        }
     }
+    frame.flags |= filled.damaged ? kFrameDamaged : 0U;
+    if (memory_ == CameraMemory::Mapped && !giveBack(filled.index)) {
+        frame.lease.reset();
+        return Status::Closed;
+    }
+    return status;
+}
+
+Status CameraStream::copyOut(FrameLease& lease, std::span<const std::byte> picture, const Event& cancel) {
     std::optional<FrameLease> slot;
     while (!slot && !cancel.isSet()) {
         slot = pool_->acquire(std::chrono::hours(1), &cancel);
     }
-    if (slot) {
-        std::memcpy(slot->data(), device_.mapped(filled.index).data(), format_.payloadBytes);
-        lease = std::move(*slot);
+    if (!slot) {
+        return Status::Cancelled;
     }
-    if (!giveBack(filled.index)) {
-        return Status::Closed;
+    std::memcpy(slot->data(), picture.data(), format_->payloadBytes);
+    lease = std::move(*slot);
+    return Status::Ok;
+}
+
+Status CameraStream::decode(CapturedFrame& frame, const FilledBuffer& filled, const Event& cancel,
+                            SourceCounters& counters) {
+    const std::span<const std::byte> buffer = device_.mapped(filled.index);
+    const Status status = decoder_->decode(buffer.first(std::min<std::size_t>(buffer.size(), filled.bytes)),
+                                           cancel, frame, counters);
+    if (decoder_->note()) {
+        addNote(*decoder_->note());
     }
-    return lease ? Status::Ok : Status::Cancelled;
+    return status;
 }
 
 void CameraStream::dropBacklog() {
@@ -187,6 +237,9 @@ void CameraStream::dropBacklog() {
         if (!giveBack(filled.index)) {
             return;  // next() will find out
         }
+    }
+    if (decoder_) {
+        decoder_->restart();
     }
 }
 

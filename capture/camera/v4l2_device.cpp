@@ -129,7 +129,7 @@ std::vector<CameraMode> V4l2Device::modes() const {
         CameraMode mode;
         mode.fourCc = description.pixelformat;
         mode.pixelFormat = cameraPixelFormat(mode.fourCc);
-        if (!mode.pixelFormat) {
+        if (!mode.isUsable()) {
             modes.push_back(mode);
             continue;
         }

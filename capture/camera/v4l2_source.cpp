@@ -32,8 +32,8 @@ CameraWish wishOf(const SourceOptions& options) {
     return {options.width, options.height, options.frameRate, options.pixelFormat};
 }
 
-CameraWish sameAgain(const VideoFormat& format) {
-    CameraWish wish{format.width, format.height, {}, format.pixelFormat};
+CameraWish sameAgain(const VideoFormat& format, std::uint32_t fourCc) {
+    CameraWish wish{format.width, format.height, {}, format.pixelFormat, fourCc};
     if (format.frameRate.numerator > 0) {
         wish.rate = format.frameRate;
     }
@@ -48,26 +48,61 @@ bool isCameraName(std::string_view source) {
 }
 
 V4l2Source::V4l2Source(const SourceOptions& options)
-    : options_(options), path_(pathOf(options.source)), wish_(wishOf(options)) {
-    open();
+    : options_(options),
+      path_(pathOf(options.source)),
+      wish_(wishOf(options)),
+      allocator_(std::max(1U, options.slots)) {
+    const Event never;
+    open(never);
 }
 
 std::string V4l2Source::describe() const {
     return fmt::format("camera {} ({})", path_, card_);
 }
 
-void V4l2Source::open() {
-    stream_ = std::make_unique<CameraStream>(path_, wish_, std::max(1U, options_.slots), pool_);
+void V4l2Source::open(const Event& cancel) {
+    stream_ = std::make_unique<CameraStream>(path_, wish_,
+                                             CameraStream::Slots{.count = std::max(1U, options_.slots),
+                                                                 .pool = pool_,
+                                                                 .allocator = &allocator_,
+                                                                 .decoderThreads = options_.decoderThreads});
     card_ = stream_->card();
     pool_ = stream_->pool();
-    format_ = stream_->format();
-    wish_ = sameAgain(format_);
+    format_ = stream_->format() ? *stream_->format() : firstFormat(cancel);
+    for (const std::string& note : stream_->notes()) {
+        addNote(note);
+    }
+    if (!stream_->format() && wish_.pixelFormat.value_or(format_.pixelFormat) != format_.pixelFormat) {
+        addNote(fmt::format("the camera's {} is decoded to {}, not {}", fourCcText(stream_->fourCc()),
+                            pixelFormatName(format_.pixelFormat), pixelFormatName(*wish_.pixelFormat)));
+    }
+    wish_ = sameAgain(format_, stream_->fourCc());
     framesOfStream_ = 0;
     lastSequence_.reset();
-    for (const std::string& note : stream_->notes()) {
-        if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) {
-            notes_.push_back(note);
-        }
+}
+
+/// Of a picture that is not given out: until capture() is called it would grow old.
+VideoFormat V4l2Source::firstFormat(const Event& cancel) {
+    CapturedFrame frame;
+    FilledBuffer filled;
+    SourceCounters uncounted;  // cameras often begin with a piece of a picture
+    const Status status = stream_->next(frame, filled, kSilence, cancel, uncounted);
+    if (status == Status::Closed) {
+        throw stream_->device().problem();
+    }
+    if (status != Status::Ok) {
+        throw Error(ErrorKind::Device,
+                    fmt::format("the camera {} gives no pictures that can be decoded ({} were broken)", path_,
+                                uncounted.framesLost),
+                    "look at its cable and its other modes: verbcast devices lists them");
+    }
+    lastReturned_ = nowNs();
+    return frame.format;
+}
+
+void V4l2Source::addNote(const std::string& note) {
+    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) {
+        notes_.push_back(note);
     }
 }
 
@@ -84,7 +119,7 @@ Status V4l2Source::capture(CapturedFrame& frame, const Event& cancel) {
             }
         }
         FilledBuffer filled;
-        const Status status = stream_->next(frame.lease, filled, kSilence, cancel);
+        const Status status = stream_->next(frame, filled, kSilence, cancel, counters_);
         if (status == Status::Ok) {
             complete(filled, frame);
             return Status::Ok;
@@ -107,7 +142,9 @@ Status V4l2Source::capture(CapturedFrame& frame, const Event& cancel) {
 
 Status V4l2Source::noteSilence() {
     silenceNoted_ = true;
-    notes_.push_back(fmt::format("the camera {} gives no pictures: is its signal there?", path_));
+    notes_.push_back(stream_->format()
+                         ? fmt::format("the camera {} gives no pictures: is its signal there?", path_)
+                         : fmt::format("the camera {} gives no pictures that can be decoded", path_));
     return Status::TimedOut;
 }
 
@@ -130,7 +167,7 @@ Status V4l2Source::awaitReturn(const Event& cancel) {
         if (cancel.isSet()) {
             return Status::Cancelled;
         }
-        if (!failedAtOnce_ && reopen()) {
+        if (!failedAtOnce_ && reopen(cancel)) {
             return Status::Ok;
         }
         failedAtOnce_ = false;
@@ -143,11 +180,12 @@ Status V4l2Source::awaitReturn(const Event& cancel) {
     }
 }
 
-bool V4l2Source::reopen() {
+bool V4l2Source::reopen(const Event& cancel) {
     try {
-        open();
+        open(cancel);
         return true;
     } catch (const Error& error) {
+        stream_.reset();
         if (error.kind() != ErrorKind::Device) {
             throw;
         }
@@ -171,14 +209,11 @@ void V4l2Source::complete(const FilledBuffer& filled, CapturedFrame& frame) {
     if (!firstTaken_) {
         firstTaken_ = taken;
     }
-    frame.format = format_;
+    format_ = frame.format;
     frame.capturedAt =
         std::min(taken, now);  // some drivers stamp with the end of an exposure that they foresee
     frame.pts = (taken - *firstTaken_) / 1000;
-    const bool damaged = filled.damaged || filled.bytes < format_.payloadBytes;
-    frame.flags = damaged ? kFrameDamaged : 0U;
-    counters_.framesDamaged += damaged ? 1 : 0;
-    counters_.pixelCopies += stream_->copies() ? 1 : 0;
+    counters_.framesDamaged += (frame.flags & kFrameDamaged) != 0 ? 1 : 0;
     ++counters_.frames;
     ++framesOfStream_;
     countLost(filled.sequence);

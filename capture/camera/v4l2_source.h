@@ -21,7 +21,8 @@ bool isCameraName(std::string_view source);
 class V4l2Source final : public FrameSource {
   public:
     /// Opens the camera and sets the mode that suits the options best. It streams from the first capture()
-    /// on. Throws Error{Device}.
+    /// on; a compressed mode at once, until its first picture tells what it decodes to. Throws Error{Device},
+    /// Error{Input} when there is no decoder.
     explicit V4l2Source(const SourceOptions& options);
 
     std::string describe() const override;
@@ -35,13 +36,15 @@ class V4l2Source final : public FrameSource {
     SourceCounters counters() const override { return counters_; }
 
   private:
-    void open();
+    void open(const Event& cancel);
+    VideoFormat firstFormat(const Event& cancel);
     Status awaitReturn(const Event& cancel);
-    bool reopen();
+    bool reopen(const Event& cancel);
     void lose();
     Status noteSilence();
     void complete(const FilledBuffer& filled, CapturedFrame& frame);
     void countLost(std::uint32_t sequence);
+    void addNote(const std::string& note);
 
     SourceOptions options_;
     std::string path_;
@@ -49,6 +52,7 @@ class V4l2Source final : public FrameSource {
     CameraWish wish_;
     VideoFormat format_;
     std::shared_ptr<FramePool> pool_;
+    SlotAllocator allocator_;               // of compressed pictures; before the decoder in stream_
     std::unique_ptr<CameraStream> stream_;  // nothing: unplugged
     std::unique_ptr<DeviceWatch> watch_;    // while it is
 

@@ -94,12 +94,8 @@ PixelFormat pixelFormatFrom(const char* name) {
     if (const auto format = pixelFormatByName(name)) {
         return *format;
     }
-    std::vector<std::string_view> names;
-    for (const PixelFormatInfo& info : allPixelFormats()) {
-        names.push_back(info.name);
-    }
     throw Error(ErrorKind::Usage, fmt::format("{}: unknown pixel format", name),
-                fmt::format("one of {}", fmt::join(names, ", ")));
+                "one of " + pixelFormatNames());
 }
 
 SenderOptions senderOptions(const vc_sender_options& given) {

@@ -104,10 +104,9 @@ std::shared_ptr<FramePool> FramePool::create(const FramePoolOptions& options) {
     const std::uint64_t hugeBytes =
         roundUp(slotBytesFor(options.slotBytes) * options.slotCount, kHugePageBytes);
     const bool huge = options.hugePages && enoughHugePages(hugeBytes);
-    pool->pageBytes_ = huge ? kHugePageBytes : pageSize();
     pool->slotBytes_ = slotBytesFor(options.slotBytes);
     const std::uint64_t bytes = pool->slotBytes_ * options.slotCount;
-    pool->mappedBytes_ = roundUp(bytes, pool->pageBytes_);
+    pool->mappedBytes_ = roundUp(bytes, huge ? kHugePageBytes : pageSize());
     if (!huge) {
         requireMemory(bytes, pool->slotBytes_, options.slotCount);
     }
@@ -163,10 +162,8 @@ std::shared_ptr<FramePool> FramePool::mapPeer(UniqueFd memfd, std::uint64_t slot
                                                  status.st_size, slotBytes * slotCount));
     }
     std::shared_ptr<FramePool> pool(new FramePool);
-    pool->readOnly_ = true;
     pool->slotBytes_ = slotBytes;
     pool->slotCount_ = slotCount;
-    pool->pageBytes_ = status.st_blksize > 0 ? static_cast<std::uint64_t>(status.st_blksize) : pageSize();
     pool->mappedBytes_ = static_cast<std::uint64_t>(status.st_size);
     void* base = ::mmap(nullptr, pool->mappedBytes_, PROT_READ, MAP_SHARED, memfd.get(), 0);
     if (base == MAP_FAILED) {

@@ -84,8 +84,6 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     std::uint32_t slotCount() const { return slotCount_; }
     std::byte* slotData(std::uint32_t slot) const { return base_ + slot * slotBytes_; }
     std::span<std::byte> memory() const { return {base_, slotBytes_ * slotCount_}; }
-    std::uint64_t pageBytes() const { return pageBytes_; }
-    bool readOnly() const { return readOnly_; }
     /// The memfd, sealed so that a peer can map it only for reading; owned by the pool.
     int descriptor() const { return fd_.get(); }
 
@@ -138,9 +136,7 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     std::byte* base_ = nullptr;
     std::uint64_t mappedBytes_ = 0;
     std::uint64_t slotBytes_ = 0;
-    std::uint64_t pageBytes_ = 0;
     std::uint32_t slotCount_ = 0;
-    bool readOnly_ = false;
     std::array<std::atomic<std::uint64_t>, kMaxSlots / 64> free_{};
     std::unique_ptr<std::atomic<std::uint32_t>[]> references_;
     ArmedEvent freed_;

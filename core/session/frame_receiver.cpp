@@ -15,6 +15,7 @@
 #include "core/session/receiver_link.h"
 #include "core/session/rendezvous.h"
 #include "core/session/retry.h"
+#include "core/session/slot_count.h"
 
 namespace verbcast {
 
@@ -22,13 +23,6 @@ namespace {
 
 /// Frames that came further apart than this are not waited for by spinning.
 constexpr TimestampNs kWorthSpinning = 10 * kSpin;
-
-std::uint32_t checkedSlots(std::uint32_t slots) {
-    if (slots < 2 || slots > 64) {
-        throw Error(ErrorKind::Usage, fmt::format("{} slots: 2 to 64 expected", slots));
-    }
-    return slots;
-}
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 #include "core/base/spin.h"
 #include "core/session/rendezvous.h"
 #include "core/session/retry.h"
+#include "core/session/slot_count.h"
 
 namespace verbcast {
 
@@ -83,11 +84,8 @@ class FrameSender::Impl {
 
 FrameSender::Impl::Impl(const SenderOptions& options) : options_(options) {
     options_.transport.sendsFrames = true;
-    if (options.slots < 2 || options.slots > 64) {
-        throw Error(ErrorKind::Usage, fmt::format("{} slots: 2 to 64 expected", options.slots));
-    }
     shared_.policy = options.policy;
-    shared_.slots = options.slots;
+    shared_.slots = checkedSlots(options.slots);
     shared_.allowInput = options.allowInput;
     if (options.listen) {
         acceptor_ = std::make_unique<Acceptor>(options.url, options_.transport);

@@ -123,6 +123,14 @@ std::string_view pixelFormatName(PixelFormat format) {
     return pixelFormatInfo(format).name;
 }
 
+std::string pixelFormatNames() {
+    std::string names;
+    for (const PixelFormatInfo& info : kFormats) {
+        names += (names.empty() ? "" : ", ") + std::string(info.name);
+    }
+    return names;
+}
+
 std::optional<PixelFormat> pixelFormatByName(std::string_view name) {
     for (const auto& info : kFormats) {
         if (info.name == name) {

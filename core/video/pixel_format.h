@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace verbcast {
@@ -53,6 +54,8 @@ struct PixelFormatInfo {
 std::span<const PixelFormatInfo> allPixelFormats();
 const PixelFormatInfo& pixelFormatInfo(PixelFormat format);
 std::string_view pixelFormatName(PixelFormat format);
+/// "rgba, bgra, ...": all of them, for messages.
+std::string pixelFormatNames();
 /// By FFmpeg's name. Nothing for unknown names.
 std::optional<PixelFormat> pixelFormatByName(std::string_view name);
 /// By wire value. Nothing for unknown values.

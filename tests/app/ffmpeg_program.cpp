@@ -34,8 +34,12 @@ void PrintTo(const FrameSum& sum, std::ostream* out) {
 
 std::vector<FrameSum> ffmpegFrameSums(std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), {"-f", "framemd5", "-"});
+    return frameSumsIn(ffmpeg(arguments));
+}
+
+std::vector<FrameSum> frameSumsIn(const std::string& framemd5) {
     std::vector<FrameSum> sums;
-    std::istringstream lines(ffmpeg(arguments));
+    std::istringstream lines(framemd5);
     for (std::string line; std::getline(lines, line);) {
         if (line.empty() || line[0] == '#') {
             continue;

@@ -24,6 +24,8 @@ void PrintTo(const FrameSum& sum, std::ostream* out);
 
 /// What `ffmpeg ARGUMENTS -f framemd5 -` says.
 std::vector<FrameSum> ffmpegFrameSums(std::vector<std::string> arguments);
+/// What the text says that framemd5 writes.
+std::vector<FrameSum> frameSumsIn(const std::string& framemd5);
 
 /// The filter graph of a moving picture of exactly this size: some sources round odd sizes down.
 std::string movingPicture(int width, int height, const std::string& pixelFormat);

@@ -30,8 +30,9 @@ std::vector<CameraMode> webcam() {
 
 /// "yuyv422 640x480 30"
 std::string text(const CameraChoice& choice) {
-    return std::string(pixelFormatName(choice.pixelFormat)) + " " + std::to_string(choice.width) + "x" +
-           std::to_string(choice.height) + " " +
+    return (choice.pixelFormat ? std::string(pixelFormatName(*choice.pixelFormat))
+                               : fourCcText(choice.fourCc)) +
+           " " + std::to_string(choice.width) + "x" + std::to_string(choice.height) + " " +
            (choice.rate ? std::to_string(static_cast<int>(choice.rate->value() * 100)) : "?");
 }
 
@@ -39,7 +40,8 @@ TEST(CameraModeChoice, WithoutWishesTheLargestFluentOne) {
     const auto choice = chooseCameraMode(webcam(), {});
     EXPECT_EQ(text(choice), "yuyv422 1280x720 2997");
     EXPECT_EQ(choice.rate, (Rational{30000, 1001}));
-    EXPECT_TRUE(choice.notes.empty());
+    EXPECT_EQ(choice.notes, std::vector<std::string>{"compressed (MJPG) the camera reaches 3840x2160 at 30 "
+                                                     "fps: --size 3840x2160 takes that"});
 }
 
 TEST(CameraModeChoice, WithoutAFluentOneTheFastest) {
@@ -59,7 +61,7 @@ TEST(CameraModeChoice, ExactWishesAreMetWithoutANote) {
                           {{640, 480, Rational{15, 1}, {}}, "yuyv422 640x480 1500"},
                           {{1920, 1080, {}, {}}, "yuyv422 1920x1080 500"},
                           {{1920, 1080, {}, PixelFormat::gray}, "gray 1920x1080 6000"},
-                          {{{}, {}, Rational{30, 1}, {}}, "yuyv422 640x480 3000"},
+                          {{{}, {}, Rational{60, 1}, {}}, "nv12 640x480 6000"},
                           {{{}, {}, Rational{30000, 1001}, {}}, "yuyv422 1280x720 2997"},
                           {{{}, {}, {}, PixelFormat::nv12}, "nv12 640x480 6000"}}) {
         const auto choice = chooseCameraMode(webcam(), c.wish);
@@ -72,8 +74,10 @@ TEST(CameraModeChoice, UnmetWishesTakeTheNearestAndSayWhatThereIs) {
     const auto choice = chooseCameraMode(webcam(), {1300, 700, Rational{24, 1}, PixelFormat::rgba});
     EXPECT_EQ(text(choice), "yuyv422 1280x720 2997");
     ASSERT_EQ(choice.notes.size(), 3U);
-    EXPECT_EQ(choice.notes[0],
-              "the camera does not offer rgba, it is sent as yuyv422 (offered: yuyv422, nv12, gray)");
+    EXPECT_EQ(
+        choice.notes[0],
+        "the camera does not offer rgba, it is sent as yuyv422 (offered: MJPG (decoded), yuyv422, nv12, "
+        "gray)");
     EXPECT_EQ(
         choice.notes[1],
         "the camera does not offer 1300x700, it is sent as 1280x720 (offered: 640x480, 1280x720, 1920x1080)");
@@ -102,15 +106,63 @@ TEST(CameraModeChoice, UnknownRatesAreTaken) {
     EXPECT_TRUE(choice.notes.empty());
 }
 
-TEST(CameraModeChoice, OnlyCompressedModesAreRefusedByName) {
-    const std::vector<CameraMode> modes{mode(kMjpeg, 1920, 1080, {{30, 1}}),
-                                        mode(V4L2_PIX_FMT_H264, 1920, 1080, {{30, 1}})};
+/// Like most USB cameras: fluent large pictures only when compressed.
+std::vector<CameraMode> usbCamera() {
+    return {
+        mode(V4L2_PIX_FMT_YUYV, 640, 480, {{30, 1}}),
+        mode(V4L2_PIX_FMT_YUYV, 1920, 1080, {{5, 1}}),
+        mode(kMjpeg, 640, 480, {{30, 1}}),
+        mode(kMjpeg, 1920, 1080, {{30, 1}, {60, 1}}),
+        mode(V4L2_PIX_FMT_H264, 1920, 1080, {{30, 1}}),
+    };
+}
+
+TEST(CameraModeChoice, CompressedWhereNoOtherModeReachesWhatWasAsked) {
+    struct Case {
+        CameraWish wish;
+        const char* expected;
+    };
+    for (const Case& c : {Case{{640, 480, {}, {}}, "yuyv422 640x480 3000"},
+                          {{640, 480, Rational{30, 1}, {}}, "yuyv422 640x480 3000"},
+                          {{1920, 1080, Rational{5, 1}, {}}, "yuyv422 1920x1080 500"},
+                          {{1920, 1080, {}, {}}, "MJPG 1920x1080 6000"},
+                          {{1920, 1080, Rational{30, 1}, {}}, "MJPG 1920x1080 3000"},
+                          {{1920, 1080, Rational{60, 1}, {}}, "MJPG 1920x1080 6000"},
+                          {{{}, {}, Rational{60, 1}, {}}, "MJPG 1920x1080 6000"},
+                          {{640, 480, {}, PixelFormat::yuv422p}, "MJPG 640x480 3000"},
+                          {{1920, 1080, {}, PixelFormat::yuyv422}, "yuyv422 1920x1080 500"}}) {
+        EXPECT_EQ(text(chooseCameraMode(usbCamera(), c.wish)), c.expected);
+    }
+    const auto choice = chooseCameraMode(usbCamera(), {1920, 1080, Rational{60, 1}, {}});
+    EXPECT_EQ(choice.notes,
+              std::vector<std::string>{"the camera compresses its pictures as MJPG, they are decoded: "
+                                       "uncompressed it reaches 1920x1080 at 5 fps"});
+}
+
+TEST(CameraModeChoice, ACameraThatComesBackKeepsItsCompression) {
+    const CameraWish wish{640, 480, Rational{30, 1}, PixelFormat::yuv422p, kMjpeg};
+    EXPECT_EQ(text(chooseCameraMode(usbCamera(), wish)), "MJPG 640x480 3000");
+    EXPECT_TRUE(chooseCameraMode(usbCamera(), wish).notes.empty());
+}
+
+TEST(CameraModeChoice, CamerasThatOnlyCompressAreTaken) {
+    const std::vector<CameraMode> modes{mode(V4L2_PIX_FMT_H264, 1920, 1080, {{30, 1}}),
+                                        mode(kMjpeg, 1280, 720, {{30, 1}})};
+    const auto choice = chooseCameraMode(modes, {});
+    EXPECT_EQ(text(choice), "H264 1920x1080 3000");
+    EXPECT_EQ(choice.notes, std::vector<std::string>{"the camera compresses its pictures as H264, they are "
+                                                     "decoded: it has no other modes"});
+}
+
+TEST(CameraModeChoice, ModesThatCannotBeSentAreRefusedByName) {
+    const std::vector<CameraMode> modes{mode(V4L2_PIX_FMT_VP8, 1920, 1080, {{30, 1}}),
+                                        mode(V4L2_PIX_FMT_SBGGR8, 1920, 1080, {{30, 1}})};
     try {
         chooseCameraMode(modes, {});
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::Device);
-        EXPECT_STREQ(error.what(), "the camera has no uncompressed mode that can be sent, only MJPG, H264");
+        EXPECT_STREQ(error.what(), "the camera has no mode that can be sent, only VP80, BA81");
         EXPECT_NE(error.remedy(), "");
     }
     EXPECT_THROW(chooseCameraMode({}, {}), Error);
@@ -119,12 +171,14 @@ TEST(CameraModeChoice, OnlyCompressedModesAreRefusedByName) {
 TEST(CameraModes, ALineForEachFormat) {
     auto modes = webcam();
     modes.push_back(mode(V4L2_PIX_FMT_YUYV, 320, 240, {{1, 1}, {2, 1}, {5, 1}, {60, 1}, {30, 1}}));
+    modes.push_back(mode(V4L2_PIX_FMT_VP8, 640, 480, {}));
     EXPECT_EQ(describeCameraModes(modes),
               (std::vector<std::string>{
+                  "MJPG (decoded): 3840x2160 (30 fps)",
                   "YUYV as yuyv422: 640x480 (15, 30 fps), 1280x720 (10, 29.97 fps), 1920x1080 (5 fps), "
                   "320x240 (1 to 60 fps)",
                   "NV12 as nv12: 640x480 (30, 60 fps)", "GREY as gray: 1920x1080 (60 fps)",
-                  "cannot be sent: MJPG"}));
+                  "cannot be sent: VP80"}));
 }
 
 }  // namespace

@@ -118,13 +118,32 @@ TEST(RawSource, WaitsForAFreeSlot) {
     EXPECT_EQ(third.pts, 2);
 }
 
+TEST(RawSource, WhatWasReadAheadComesFirst) {
+    const VideoFormat layout = tightFormat(50, 31, PixelFormat::gray);
+    const auto bytes = countingBytes(layout.payloadBytes * 3);
+    // Less than a frame, whole frames, and more than those.
+    for (const std::size_t ahead : {std::size_t{11}, layout.payloadBytes * 2, layout.payloadBytes * 2 + 5}) {
+        SCOPED_TRACE(ahead);
+        Pipe pipe;
+        const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
+        RawSource source(rawOptions(PixelFormat::gray), pipe.read.get(), "a pipe", {first, first + ahead});
+        writeAll(pipe.write.get(), bytes.data() + ahead, bytes.size() - ahead, bytes.size());
+        pipe.write.reset();
+        const auto sums = takeSums(source);
+        ASSERT_EQ(sums.size(), 3U);
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            EXPECT_EQ(sums[i].md5, frameMd5(layout, bytes.data() + i * layout.payloadBytes));
+        }
+    }
+}
+
 TEST(RawSource, NeedsSizeAndFormat) {
     for (const SourceOptions& options :
          {SourceOptions{.source = "-"}, SourceOptions{.source = "-", .width = 64, .height = 48},
           SourceOptions{.source = "-", .pixelFormat = PixelFormat::rgba, .width = 64},
           SourceOptions{.source = "-", .pixelFormat = PixelFormat::rgba, .width = 64, .height = 1'000'000}}) {
         try {
-            openSource(options);
+            RawSource(options, -1, "a pipe");
             ADD_FAILURE() << "opened";
         } catch (const Error& error) {
             EXPECT_EQ(error.kind(), ErrorKind::Usage);

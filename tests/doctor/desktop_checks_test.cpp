@@ -1,4 +1,4 @@
-#include "app/doctor/child_output.h"
+#include "app/child_output.h"
 #include "tests/doctor/made_up_machine.h"
 
 namespace verbcast::testing {

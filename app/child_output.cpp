@@ -1,14 +1,14 @@
-#include "app/doctor/child_output.h"
+#include "app/child_output.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 
+#include "app/process.h"
 #include "core/base/event.h"
 #include "core/base/unique_fd.h"
 
@@ -21,14 +21,9 @@ pid_t start(const std::vector<std::string>& command, int output) {
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    std::vector<char*> arguments;
-    for (const std::string& argument : command) {
-        arguments.push_back(const_cast<char*>(argument.c_str()));
-    }
-    arguments.push_back(nullptr);
     pid_t child = -1;
-    const int code =
-        ::posix_spawn(&child, command.front().c_str(), &actions, nullptr, arguments.data(), environ);
+    const int code = ::posix_spawn(&child, command.front().c_str(), &actions, nullptr,
+                                   pointersTo(command).data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     return code == 0 ? child : -1;
 }
@@ -71,7 +66,7 @@ std::optional<std::string> childOutput(const std::vector<std::string>& command,
         return std::nullopt;
     }
     const auto deadline = std::chrono::steady_clock::now() + patience;
-    const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+    const UniqueFd process = processDescriptor(child);
     std::string text = readAll(reading.get(), deadline);
     if (!process || !waitUntil(process.get(), deadline)) {
         ::kill(child, SIGKILL);

@@ -1,0 +1,22 @@
+#include "core/session/slot_count.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::uint32_t kFewest = 2;  // one is filled or shown while the other is on its way
+constexpr std::uint32_t kMost = 64;
+
+}  // namespace
+
+std::uint32_t checkedSlots(std::uint32_t slots, std::string_view name) {
+    if (slots < kFewest || slots > kMost) {
+        throw Error(ErrorKind::Usage, fmt::format("{} {}: {} to {} expected", name, slots, kFewest, kMost));
+    }
+    return slots;
+}
+
+}  // namespace verbcast

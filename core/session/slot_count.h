@@ -1,0 +1,12 @@
+// How many frames an end of a session may hold.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace verbcast {
+
+/// `slots` as it is given. Throws Error{Usage}, with `name` for it, when it is not from 2 to 64.
+std::uint32_t checkedSlots(std::uint32_t slots, std::string_view name = "slots");
+
+}  // namespace verbcast

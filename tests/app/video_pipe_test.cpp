@@ -1,0 +1,287 @@
+// Video through pipes: what says itself what it is needs no options, on the way in and on the way out.
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <stdexcept>
+
+#include "core/video/pixel_format.h"
+#include "tests/app/verbcast_program.h"
+#include "tests/support/transport_under_test.h"
+
+namespace verbcast::testing {
+namespace {
+
+constexpr int kFrames = 9;
+constexpr int kUsage = 2;
+constexpr int kResource = 5;
+
+struct Pipe {
+    UniqueFd reading, writing;
+};
+
+Pipe makePipe() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+        throw std::runtime_error("pipe2");
+    }
+    return {UniqueFd(ends[0]), UniqueFd(ends[1])};
+}
+
+Arguments picture(const std::string& pixelFormat, int width = 320, int height = 180, int frames = kFrames) {
+    return {
+        "-f", "lavfi", "-i", movingPicture(width, height, pixelFormat), "-frames:v", std::to_string(frames)};
+}
+
+Arguments joined(Arguments first, const Arguments& second) {
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+}
+
+class VideoPipe : public ProgramTest {
+  protected:
+    Arguments sendArguments(const Arguments& source) const {
+        return joined({"send", "--fps", "max", "--once", "--policy", "lossless", "--frame-md5", file("sent"),
+                       "--listen", listenAddressFor("shm")},
+                      source);
+    }
+
+    /// `ffmpeg PICTURE OUTPUT - | verbcast send -`, as the viewer gets it.
+    std::vector<FrameSum> throughStdin(const Arguments& made, const Arguments& output,
+                                       const Arguments& options = {}) {
+        Pipe pipe = makePipe();
+        ChildProcess maker(joined(joined({"ffmpeg", "-nostdin", "-v", "error"}, made), output),
+                           {.folder = home_.path(), .output = pipe.writing.get()});
+        pipe.writing.reset();
+        Verbcast sender(sendArguments(joined({"-"}, options)), home_, pipe.reading.get());
+        pipe.reading.reset();
+        Verbcast viewer({"view", "--headless", sender.listenAddress(), "--once", "--frame-md5", file("got")},
+                        home_);
+        EXPECT_TRUE(endsWith(viewer, 0));
+        EXPECT_TRUE(endsWith(sender, 0));
+        EXPECT_TRUE(endsWith(maker, 0));
+        EXPECT_EQ(frameSums(file("got")), frameSums(file("sent")));
+        return frameSums(file("got"));
+    }
+
+    /// What `verbcast view --output FILE` makes of a source; the viewer's errors.
+    std::string record(const Arguments& source, const Arguments& output) {
+        Verbcast sender(sendArguments(source), home_);
+        Verbcast viewer(joined({"view", sender.listenAddress(), "--once"}, output), home_);
+        EXPECT_TRUE(endsWith(viewer, 0));
+        EXPECT_TRUE(endsWith(sender, 0));
+        EXPECT_EQ(viewer.output(), "");
+        return viewer.errors();
+    }
+
+    std::string clip(const std::string& pixelFormat, int width = 320, int height = 180) const {
+        ffmpeg(joined(picture(pixelFormat, width, height), {"-c:v", "rawvideo", file("clip.nut")}));
+        return file("clip.nut");
+    }
+};
+
+TEST_F(VideoPipe, NutOnStdinSaysWhatItHolds) {
+    for (const char* format : {"yuv420p", "yuv422p10le", "nv12", "rgb24", "bgra", "uyvy422", "gray"}) {
+        SCOPED_TRACE(format);
+        EXPECT_EQ(throughStdin(picture(format), {"-c:v", "rawvideo", "-f", "nut", "-"}),
+                  ffmpegFrameSums(picture(format)));
+    }
+}
+
+TEST_F(VideoPipe, Y4mOnStdinSaysWhatItHolds) {
+    // FFmpeg's own y4m of odd widths and ten bits is broken.
+    for (const auto& [format, width] : {std::pair{"yuv420p", 127}, std::pair{"yuv444p", 127},
+                                        std::pair{"yuv420p10le", 126}, std::pair{"gray", 127}}) {
+        SCOPED_TRACE(format);
+        EXPECT_EQ(throughStdin(picture(format, width, 95), {"-strict", "-1", "-f", "yuv4mpegpipe", "-"}),
+                  ffmpegFrameSums(picture(format, width, 95)));
+    }
+}
+
+TEST_F(VideoPipe, CompressedVideoOnStdinIsDecoded) {
+    ffmpeg(joined(picture("yuv420p"), {"-c:v", "libx264", "-preset", "veryfast", file("clip.mkv")}));
+    EXPECT_EQ(throughStdin({"-i", file("clip.mkv")}, {"-c", "copy", "-f", "matroska", "-"}),
+              ffmpegFrameSums({"-i", file("clip.mkv")}));
+}
+
+TEST_F(VideoPipe, OptionsConvertWhatSaysItself) {
+    const auto sums = throughStdin(picture("yuv420p"), {"-c:v", "rawvideo", "-f", "nut", "-"},
+                                   {"--size", "160x90", "--format", "rgba"});
+    ASSERT_EQ(sums.size(), kFrames);
+    EXPECT_EQ(sums.front().bytes, 160U * 90 * 4);
+}
+
+TEST_F(VideoPipe, FilesMayStandOnStdin) {
+    // Its index is at its end: it is read from several places.
+    ffmpeg(joined(picture("yuv420p"), {"-c:v", "libx264", "-preset", "veryfast", file("clip.mp4")}));
+    const UniqueFd input(::open(file("clip.mp4").c_str(), O_RDONLY | O_CLOEXEC));
+    Verbcast sender(sendArguments({"-"}), home_, input.get());
+    Verbcast viewer({"view", "--headless", sender.listenAddress(), "--once", "--frame-md5", file("got")},
+                    home_);
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_TRUE(endsWith(sender, 0));
+    EXPECT_EQ(frameSums(file("got")), ffmpegFrameSums({"-i", file("clip.mp4")}));
+}
+
+TEST_F(VideoPipe, FramesWithoutAHeadNeedSizeAndFormat) {
+    ffmpeg(joined(picture("yuv420p", 640, 360), {"-f", "rawvideo", file("clip.raw")}));
+    const UniqueFd input(::open(file("clip.raw").c_str(), O_RDONLY | O_CLOEXEC));
+    Verbcast sender(sendArguments({"-"}), home_, input.get());
+    EXPECT_TRUE(endsWith(sender, kUsage));
+    EXPECT_TRUE(
+        holds(sender.errors(), "stdin does not say what it holds: raw frames need --size and --format"));
+}
+
+TEST_F(VideoPipe, InterruptEndsTheWaitForAHead) {
+    Pipe pipe = makePipe();
+    Verbcast sender(joined({"send", "-", "-v"}, {"--listen", listenAddressFor("shm")}), home_,
+                    pipe.reading.get());
+    // A first byte is taken out of the pipe: the program then waits for more.
+    ASSERT_EQ(::write(pipe.writing.get(), "Y", 1), 1);
+    const auto deadline = TestClock::now() + kPatience;
+    int waiting = 1;
+    while (waiting > 0 && TestClock::now() < deadline) {
+        ASSERT_EQ(::ioctl(pipe.reading.get(), FIONREAD, &waiting), 0);
+        ::usleep(2000);
+    }
+    ASSERT_EQ(waiting, 0);
+    sender.signal(SIGINT);
+    EXPECT_TRUE(endsWith(sender, 130));
+}
+
+class EveryFormatWritten : public VideoPipe, public ::testing::WithParamInterface<std::string> {};
+
+TEST_P(EveryFormatWritten, AsNutHoldsWhatWasSent) {
+    const std::string format = GetParam();
+    record({"pattern:zone", "--size", "192x95", "--format", format, "--frames", std::to_string(kFrames)},
+           {"--output", file("got.nut")});
+    const auto sent = frameSums(file("sent"));
+    ASSERT_EQ(sent.size(), static_cast<std::size_t>(kFrames));
+    // Sent once more, it becomes what it was: also where NUT holds another format of the same bits.
+    Verbcast again(sendArguments({file("got.nut"), "--format", format}), home_);
+    Verbcast viewer({"view", "--headless", again.listenAddress(), "--once"}, home_);
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_TRUE(endsWith(again, 0));
+    EXPECT_EQ(frameSums(file("sent")), sent);
+    if (format != "v210" && format != "p010le" && format != "x2rgb10le") {
+        EXPECT_EQ(ffmpegFrameSums({"-i", file("got.nut")}), sent);
+    }
+}
+
+std::vector<std::string> formatNames() {
+    std::vector<std::string> names;
+    for (const PixelFormatInfo& info : allPixelFormats()) {
+        names.emplace_back(info.name);
+    }
+    return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, EveryFormatWritten, ::testing::ValuesIn(formatNames()),
+                         [](const auto& format) { return format.param; });
+
+TEST_F(VideoPipe, WrittenFilesHoldWhatWasSent) {
+    const auto expected = ffmpegFrameSums({"-i", clip("yuv422p10le", 126, 95)});
+    record({file("clip.nut")}, {"--output", file("got.y4m")});
+    EXPECT_EQ(ffmpegFrameSums({"-i", file("got.y4m")}), expected);
+    record({file("clip.nut")}, {"--output", file("got.yuv")});
+    EXPECT_EQ(
+        ffmpegFrameSums({"-f", "rawvideo", "-s", "126x95", "-pix_fmt", "yuv422p10le", "-i", file("got.yuv")}),
+        expected);
+    record({file("clip.nut")}, {"--output", file("got.mp4"), "--output-format", "nut"});
+    EXPECT_EQ(ffmpegFrameSums({"-i", file("got.mp4")}), expected);
+}
+
+TEST_F(VideoPipe, PaddedRowsAreWrittenWithoutTheirPadding) {
+    // Decoded in place, the slot has the decoder's own strides.
+    ffmpeg(joined(picture("yuv420p", 130, 94), {"-c:v", "libx264", "-preset", "veryfast", file("clip.mp4")}));
+    const auto expected = ffmpegFrameSums({"-i", file("clip.mp4")});
+    record({file("clip.mp4")}, {"--output", file("got.nut")});
+    EXPECT_EQ(ffmpegFrameSums({"-i", file("got.nut")}), expected);
+    record({file("clip.mp4")}, {"--output", file("got.y4m")});
+    EXPECT_EQ(ffmpegFrameSums({"-i", file("got.y4m")}), expected);
+}
+
+TEST_F(VideoPipe, FfmpegReadsTheOutputWithoutOptions) {
+    for (const char* format : {"yuv420p", "rgba", "yuv444p10le"}) {
+        SCOPED_TRACE(format);
+        const auto expected = ffmpegFrameSums({"-i", clip(format)});
+        Verbcast sender(sendArguments({file("clip.nut")}), home_);
+        Pipe pipe = makePipe();
+        ChildProcess viewer({verbcastPath(), "view", sender.listenAddress(), "--once", "--output", "-"},
+                            {.folder = home_.path(), .output = pipe.writing.get()});
+        pipe.writing.reset();
+        ChildProcess reader({"ffmpeg", "-v", "error", "-i", "-", "-f", "framemd5", "-"},
+                            {.folder = home_.path(), .input = pipe.reading.get()});
+        pipe.reading.reset();
+        EXPECT_TRUE(endsWith(sender, 0));
+        EXPECT_TRUE(endsWith(viewer, 0));
+        EXPECT_TRUE(endsWith(reader, 0));
+        EXPECT_EQ(frameSumsIn(reader.output()), expected);
+    }
+}
+
+TEST_F(VideoPipe, ReaderThatLeavesEndsTheViewerAsSigpipeDoes) {
+    Verbcast sender({"send", "pattern", "--size", "320x180", "--listen", listenAddressFor("shm"), "--once"},
+                    home_);
+    Pipe pipe = makePipe();
+    ChildProcess viewer(
+        {verbcastPath(), "view", sender.listenAddress(), "--output", "-", "--stats-json", file("viewer")},
+        {.folder = home_.path(), .output = pipe.writing.get()});
+    pipe.writing.reset();
+    std::array<char, 4096> some;
+    EXPECT_GT(::read(pipe.reading.get(), some.data(), some.size()), 0);
+    pipe.reading.reset();
+    EXPECT_TRUE(endsWith(viewer, 128 + SIGPIPE));
+    EXPECT_TRUE(endsWith(sender, 0));
+    EXPECT_EQ(readJson(file("viewer"))["exit_reason"], "output closed");
+}
+
+TEST_F(VideoPipe, InterruptEndsAViewerWhoseReaderSleeps) {
+    Verbcast sender({"send", "pattern", "--size", "1280x720", "--listen", listenAddressFor("shm"), "--once"},
+                    home_);
+    Pipe pipe = makePipe();
+    ChildProcess viewer({verbcastPath(), "view", sender.listenAddress(), "--output", "-"},
+                        {.folder = home_.path(), .output = pipe.writing.get()});
+    ASSERT_TRUE(viewer.waitForError("receiving 1280x720"));
+    // The pipe holds less than a frame and nobody reads it.
+    const auto deadline = TestClock::now() + kPatience;
+    int waiting = 0;
+    while (waiting < 65536 && TestClock::now() < deadline) {
+        ASSERT_EQ(::ioctl(pipe.reading.get(), FIONREAD, &waiting), 0);
+        ::usleep(2000);
+    }
+    viewer.signal(SIGINT);
+    EXPECT_TRUE(endsWith(viewer, 130));
+    EXPECT_TRUE(endsWith(sender, 0));
+    EXPECT_EQ(::fcntl(pipe.writing.get(), F_GETFL) & O_NONBLOCK, 0);  // ours, too, and left as it was
+}
+
+TEST_F(VideoPipe, FullDiskSaysHowMuchWasWritten) {
+    Verbcast sender({"send", "pattern", "--size", "320x180", "--listen", listenAddressFor("shm"), "--once"},
+                    home_);
+    Verbcast viewer({"view", sender.listenAddress(), "--output", "/dev/full"}, home_);
+    EXPECT_TRUE(endsWith(viewer, kResource));
+    EXPECT_TRUE(holds(viewer.errors(), "writing /dev/full: No space left on device; 0 bytes were written"));
+    EXPECT_TRUE(holds(viewer.errors(), "0 whole frames"));
+    EXPECT_TRUE(holds(viewer.errors(), "make room there"));
+}
+
+TEST_F(VideoPipe, Y4mRefusesWhatItCannotHold) {
+    for (const auto& [size, format, reason] :
+         {std::array{"320x180", "rgba", "y4m holds planar YUV and gray, and the stream is rgba"},
+          std::array{"127x95", "yuv420p10le", "odd widths with more than 8 bits"}}) {
+        SCOPED_TRACE(format);
+        Verbcast sender({"send", "pattern", "--size", size, "--format", format, "--listen",
+                         listenAddressFor("shm"), "--once"},
+                        home_);
+        Verbcast viewer({"view", sender.listenAddress(), "--output", file("got.y4m")}, home_);
+        EXPECT_TRUE(endsWith(viewer, kUsage));
+        EXPECT_TRUE(holds(viewer.errors(), reason));
+        EXPECT_TRUE(holds(viewer.errors(), "--output-format nut"));
+    }
+}
+
+}  // namespace
+}  // namespace verbcast::testing

@@ -1,0 +1,102 @@
+#include "capture/stream_head.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string_view>
+
+#include "core/base/unique_fd.h"
+#include "ffmpeg_reference.h"
+
+namespace verbcast::test {
+namespace {
+
+constexpr std::string_view kY4m = "YUV4MPEG2 W64 H48 F25:1 C420jpeg\nFRAME\n";
+
+struct Pipe {
+    Pipe() {
+        int ends[2];
+        if (::pipe(ends) != 0) {
+            throw std::runtime_error("no pipe");
+        }
+        read.reset(ends[0]);
+        write.reset(ends[1]);
+    }
+    void put(std::string_view text) const {
+        ASSERT_EQ(::write(write.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    }
+    UniqueFd read, write;
+};
+
+std::string textOf(const std::vector<std::uint8_t>& bytes) {
+    return {bytes.begin(), bytes.end()};
+}
+
+TEST(StreamHead, ItsNameIsLookedForInTheFirstBytesOnly) {
+    Pipe pipe;
+    pipe.put(kY4m.substr(0, 12));
+    StreamHead y4m(pipe.read.get(), "a pipe", nullptr);
+    EXPECT_TRUE(y4m.namesItself());  // without waiting for more
+    EXPECT_EQ(textOf(y4m.take()), kY4m.substr(0, 12));
+
+    pipe.put("YUV4MPEG3 and other pixels");
+    StreamHead pixels(pipe.read.get(), "a pipe", nullptr);
+    EXPECT_FALSE(pixels.namesItself());
+    EXPECT_EQ(textOf(pixels.take()), "YUV4MPEG3 and other pixels");
+
+    pipe.write.reset();
+    StreamHead empty(pipe.read.get(), "a pipe", nullptr);
+    EXPECT_FALSE(empty.namesItself());
+    EXPECT_TRUE(empty.take().empty());
+}
+
+TEST(StreamHead, WhatFfmpegKnowsIsRecognised) {
+    Pipe pipe;
+    pipe.put(kY4m);
+    const PipedMedia media = StreamHead(pipe.read.get(), "a pipe", nullptr).recognise();
+    EXPECT_STREQ(media.format->name, "yuv4mpegpipe");
+    EXPECT_EQ(media.descriptor, pipe.read.get());
+    EXPECT_EQ(textOf(media.head), kY4m);
+}
+
+TEST(StreamHead, PixelsAreNotAndTheErrorSaysWhatTheyNeed) {
+    for (const bool empty : {false, true}) {
+        Pipe pipe;
+        if (!empty) {
+            pipe.put(std::string(5000, '\x80'));
+        }
+        pipe.write.reset();
+        try {
+            StreamHead(pipe.read.get(), "a pipe", nullptr).recognise();
+            ADD_FAILURE() << "recognised";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Usage);
+            EXPECT_NE(std::string(error.what()).find("raw frames need --size and --format"),
+                      std::string::npos)
+                << error.what();
+        }
+    }
+}
+
+TEST(StreamHead, WaitingCanBeCancelled) {
+    Pipe pipe;
+    pipe.put("Y");
+    Event cancel;
+    cancel.notify();
+    StreamHead head(pipe.read.get(), "a pipe", &cancel);
+    EXPECT_THROW(head.recognise(), Error);
+}
+
+TEST(StreamHead, AFileIsLeftAtItsBeginning) {
+    TemporaryFolder folder;
+    const UniqueFd file(::open(folder.file("a.y4m").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    ASSERT_EQ(::write(file.get(), kY4m.data(), kY4m.size()), static_cast<ssize_t>(kY4m.size()));
+    ASSERT_EQ(::lseek(file.get(), 0, SEEK_SET), 0);
+    const PipedMedia media = StreamHead(file.get(), "a file", nullptr).recognise();
+    EXPECT_TRUE(media.head.empty());
+    EXPECT_EQ(::lseek(file.get(), 0, SEEK_CUR), 0);
+}
+
+}  // namespace
+}  // namespace verbcast::test
