@@ -129,8 +129,7 @@ Check judgeGreeting(const Greeting& greeting, const std::string& reached) {
         check.remedy = fmt::format("install verbcast {} on both machines", kVersion);
         return check;
     }
-    check.seen += fmt::format("; {} \"{}\", {}", hello.role == Role::Sender ? "a sender" : "a viewer",
-                              hello.name, hello.software);
+    check.seen += fmt::format("; a {} \"{}\", {}", roleName(hello.role), hello.name, hello.software);
     return check;
 }
 

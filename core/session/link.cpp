@@ -380,9 +380,8 @@ void Link::handleHello(const Hello& hello) {
                                  hello.version, kProtocolVersion));
         return;
     }
-    if (hello.role == options_.role || (hello.role != Role::Sender && hello.role != Role::Receiver)) {
-        const char* word = options_.role == Role::Sender ? "sender" : "viewer";
-        refuse(RefuseCode::Role, fmt::format("both sides are a {}: one must send and one must view", word));
+    if (const auto mismatch = roleMismatch(options_.role, hello.role)) {
+        refuse(RefuseCode::Role, *mismatch);
         return;
     }
     if (hello.authentication != 0) {

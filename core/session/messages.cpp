@@ -1,5 +1,7 @@
 #include "core/session/messages.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstring>
 
@@ -16,7 +18,26 @@ std::vector<std::byte> take(const ByteWriter& writer) {
     return {writer.bytes().begin(), writer.bytes().end()};
 }
 
-/// Texts of a peer are shown to people: control characters are replaced, and they are kept short.
+Role counterpart(Role role) {
+    switch (role) {
+        case Role::Sender:
+            return Role::Receiver;
+        case Role::Receiver:
+            return Role::Sender;
+        case Role::PipeSender:
+            return Role::PipeReceiver;
+        case Role::PipeReceiver:
+            return Role::PipeSender;
+    }
+    return role;
+}
+
+bool isOfPipe(Role role) {
+    return role == Role::PipeSender || role == Role::PipeReceiver;
+}
+
+}  // namespace
+
 std::string cleanText(std::string text) {
     text.resize(std::min<std::size_t>(text.size(), 400));
     for (char& c : text) {
@@ -27,7 +48,31 @@ std::string cleanText(std::string text) {
     return text;
 }
 
-}  // namespace
+std::string_view roleName(Role role) {
+    switch (role) {
+        case Role::Sender:
+            return "sender";
+        case Role::Receiver:
+            return "viewer";
+        case Role::PipeSender:
+            return "pipe's sending end";
+        case Role::PipeReceiver:
+            return "pipe's receiving end";
+    }
+    return "program of an unknown kind";
+}
+
+std::optional<std::string> roleMismatch(Role ours, Role peers) {
+    if (peers == counterpart(ours)) {
+        return std::nullopt;
+    }
+    if (peers == ours) {
+        return fmt::format("both sides are a {}: one must send and one must {}", roleName(ours),
+                           isOfPipe(ours) ? "receive" : "view");
+    }
+    return fmt::format("a {} and a {} do not fit together: verbcast pipe talks to verbcast pipe only",
+                       roleName(ours), roleName(peers));
+}
 
 std::vector<std::byte> encodeMessage(const Hello& m) {
     ByteWriter writer = begin(MessageType::Hello);

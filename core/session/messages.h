@@ -5,8 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -34,7 +36,13 @@ enum class MessageType : std::uint8_t {
     Input = 11,
 };
 
-enum class Role : std::uint8_t { Sender = 1, Receiver = 2 };
+/// What a side of a session is: of a stream of video, or of a pipe (core/pipe).
+enum class Role : std::uint8_t { Sender = 1, Receiver = 2, PipeSender = 3, PipeReceiver = 4 };
+
+/// "sender", "viewer", "pipe's sending end", ...; "program of an unknown kind" for what a peer made up.
+std::string_view roleName(Role role);
+/// Whether the two may talk to each other; else why not, naming both.
+std::optional<std::string> roleMismatch(Role ours, Role peers);
 
 /// Hello::features of a sender: it takes viewers' input.
 inline constexpr std::uint64_t kTakesInput = 1;
@@ -124,6 +132,9 @@ struct InputMessage {
 struct Bye {
     std::string reason;
 };
+
+/// Texts of a peer are shown to people: control characters are replaced, and they are kept short.
+std::string cleanText(std::string text);
 
 std::vector<std::byte> encodeMessage(const Hello& message);
 std::vector<std::byte> encodeMessage(const Refuse& message);

@@ -29,21 +29,6 @@ Url withScheme(Url url, Scheme scheme) {
     return url;
 }
 
-std::unique_ptr<Channel> connectOne(const Url& url, const TransportOptions& options,
-                                    std::chrono::milliseconds timeout, const Event& cancel) {
-    switch (url.scheme) {
-        case Scheme::Verbs:
-            return connectVerbs(url, options, timeout, cancel);
-        case Scheme::Tcp:
-            return connectTcp(url, options, timeout, cancel);
-        case Scheme::Shm:
-            return connectShm(url, options, timeout, cancel);
-        case Scheme::Auto:
-            break;
-    }
-    throw Error(ErrorKind::Internal, "an address without a transport");
-}
-
 bool isThisHost(const Url& url) {
     const auto addresses = resolve(url, false);
     return std::any_of(addresses.begin(), addresses.end(), isLocalAddress);
@@ -77,22 +62,42 @@ Connection connectAuto(const Url& url, const TransportOptions& options, std::chr
 
 }  // namespace
 
+std::unique_ptr<Listener> listenOn(const Url& url, const TransportOptions& options) {
+    switch (url.scheme) {
+        case Scheme::Verbs:
+            return listenVerbs(url, options);
+        case Scheme::Tcp:
+            return listenTcp(url, options);
+        case Scheme::Shm:
+            return listenShm(url, options);
+        case Scheme::Auto:
+            break;
+    }
+    throw Error(ErrorKind::Internal, "an address without a transport");
+}
+
+std::unique_ptr<Channel> connectOne(const Url& url, const TransportOptions& options,
+                                    std::chrono::milliseconds timeout, const Event& cancel) {
+    switch (url.scheme) {
+        case Scheme::Verbs:
+            return connectVerbs(url, options, timeout, cancel);
+        case Scheme::Tcp:
+            return connectTcp(url, options, timeout, cancel);
+        case Scheme::Shm:
+            return connectShm(url, options, timeout, cancel);
+        case Scheme::Auto:
+            break;
+    }
+    throw Error(ErrorKind::Internal, "an address without a transport");
+}
+
 Acceptor::Acceptor(const Url& url, const TransportOptions& options) : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
     if (!epoll_) {
         throwErrno(ErrorKind::Resource, "epoll_create1", url.text(), errno);
     }
-    switch (url.scheme) {
-        case Scheme::Verbs:
-            add(listenVerbs(url, options));
-            return;
-        case Scheme::Tcp:
-            add(listenTcp(url, options));
-            return;
-        case Scheme::Shm:
-            add(listenShm(url, options));
-            return;
-        case Scheme::Auto:
-            break;
+    if (url.scheme != Scheme::Auto) {
+        add(listenOn(url, options));
+        return;
     }
     add(listenTcp(withScheme(url, Scheme::Tcp), options));
     Url bound = url;

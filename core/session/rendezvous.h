@@ -37,6 +37,11 @@ class Acceptor {
     std::vector<std::string> addresses_;
 };
 
+/// By the transport that the address names; a plain host:port names none.
+std::unique_ptr<Listener> listenOn(const Url& url, const TransportOptions& options);
+std::unique_ptr<Channel> connectOne(const Url& url, const TransportOptions& options,
+                                    std::chrono::milliseconds timeout, const Event& cancel);
+
 /// Connects once. A plain host:port tries shm when the host is this one, verbs when there is a device, then
 /// tcp. Throws Error{Network} when nobody answers on any of them. Null channel: cancelled.
 Connection connectBest(const Url& url, const TransportOptions& options, std::chrono::milliseconds timeout,

@@ -17,13 +17,16 @@ constexpr std::chrono::milliseconds kConnectTimeout{3000};
 
 }  // namespace
 
-Connection connectWithRetry(const Url& url, const TransportOptions& options, const Event& cancel) {
+Connection connectWithRetry(const Url& url, const TransportOptions& options, const Event& cancel,
+                            std::chrono::nanoseconds patience) {
+    const TimestampNs startedAt = nowNs();
     std::string lastFailure;
     for (auto pause = kFirstPause; !cancel.isSet(); pause = std::min(pause * 3 / 2, kLongestPause)) {
         try {
             return connectBest(url, options, kConnectTimeout, cancel);
         } catch (const Error& error) {
-            if (error.kind() != ErrorKind::Network && error.kind() != ErrorKind::Peer) {
+            const bool mayCome = error.kind() == ErrorKind::Network || error.kind() == ErrorKind::Peer;
+            if (!mayCome || nowNs() - startedAt >= patience.count()) {
                 throw;
             }
             if (error.what() != lastFailure) {
