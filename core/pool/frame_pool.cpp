@@ -178,6 +178,27 @@ std::shared_ptr<FramePool> FramePool::mapPeer(UniqueFd memfd, std::uint64_t slot
     return pool;
 }
 
+std::shared_ptr<FramePool> FramePool::mapFile(int descriptor, std::uint64_t offset, std::uint64_t slotBytes,
+                                              std::uint32_t slotCount) {
+    const std::uint64_t bytes = slotBytes * slotCount;
+    void* base = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, static_cast<off_t>(offset));
+    if (base == MAP_FAILED) {
+        return nullptr;
+    }
+    std::shared_ptr<FramePool> pool(new FramePool);
+    pool->readOnly_ = true;
+    pool->base_ = static_cast<std::byte*>(base);
+    pool->mappedBytes_ = bytes;
+    pool->slotBytes_ = slotBytes;
+    pool->slotCount_ = slotCount;
+    pool->pageBytes_ = pageSize();
+    pool->references_ = std::make_unique<std::atomic<std::uint32_t>[]>(slotCount);
+    for (std::uint32_t slot = 0; slot < slotCount; ++slot) {
+        pool->references_[slot].store(kTaken);
+    }
+    return pool;
+}
+
 FramePool::~FramePool() {
     if (base_ != nullptr) {
         ::munmap(base_, mappedBytes_);

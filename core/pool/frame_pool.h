@@ -76,6 +76,13 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     static std::shared_ptr<FramePool> mapPeer(UniqueFd memfd, std::uint64_t slotBytes,
                                               std::uint32_t slotCount);
 
+    /// Maps a part of a file for reading, from `offset` on; both it and `slotBytes` are multiples of the page
+    /// size, and the file must hold the whole. All slots start as taken (the caller's). A file that becomes
+    /// shorter makes reading it a fault: only system calls, which give an error then, may read the slots.
+    /// Null when the file cannot be mapped.
+    static std::shared_ptr<FramePool> mapFile(int descriptor, std::uint64_t offset, std::uint64_t slotBytes,
+                                              std::uint32_t slotCount);
+
     ~FramePool();
     FramePool(const FramePool&) = delete;
     FramePool& operator=(const FramePool&) = delete;

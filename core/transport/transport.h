@@ -27,6 +27,7 @@ struct ChannelDescription {
     std::string peer;         ///< their end
     std::string detail;       ///< "rxe0 port 1 GID 1 RoCE v2, IB MTU 4096, WRITE with immediate"
     bool sharesPool = false;  ///< the sink reads the source's own pool (shm): no payload crosses the channel
+    bool anyMemory = false;   ///< a source pool needs no registering: one that is mapped for reading will do
 };
 
 /// Receives what a channel's process() finds. Called on the thread that calls process().

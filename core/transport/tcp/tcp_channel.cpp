@@ -33,6 +33,7 @@ TcpChannel::TcpChannel(UniqueFd control, UniqueFd data)
     ::setsockopt(control_.get(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     ::setsockopt(data_.get(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     description_.transport = "tcp";
+    description_.anyMemory = true;
     description_.local = localAddressOf(control_.get()).text();
     description_.peer = peerAddressOf(control_.get()).text();
     int mss = 0;

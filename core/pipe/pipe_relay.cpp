@@ -1,0 +1,84 @@
+#include "core/pipe/pipe_relay.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "core/pipe/pipe_receiver.h"
+
+namespace verbcast {
+
+PipeRelay::PipeRelay(const PipeSettings& settings, PipeAddress from, PipeAddress to)
+    : PipeRun(settings), from_(std::move(from)), to_(std::move(to)) {}
+
+void PipeRelay::transfer() {
+    connectFrom();
+    waitFor([this] { return in_->offered().has_value(); });
+    PipeOffer offer = *in_->offered();
+    offer.blockBytes = std::min(offer.blockBytes, settings_.blockBytes);
+    offer.checksum |= settings_.checksum;
+    connectTo(offer);
+    waitFor([this] { return out_->accepted().has_value(); });
+    const PipeAccept agreed = *out_->accepted();
+    // Some blocks are coming while as many are leaving.
+    const std::uint32_t slots = 2 * agreed.depth;
+    if (in_->sharesPool() && !out_->takesAnyPool()) {
+        copies_ = FramePool::create({.slotBytes = agreed.blockBytes, .slotCount = agreed.depth});
+    }
+    in_->accept(agreed, sinkPool(*in_, agreed.blockBytes, slots));
+    beginFlow(agreed, offer.length, "relaying");
+    const PipeEnd last = moveBlocks();
+    out_->finish(last);
+    waitFor([this] { return out_->complete(); });
+    endFlow(agreed.checksum ? std::optional(last.checksum) : std::nullopt);
+    in_->finish({last.bytes});
+    waitForGoodbyes();
+}
+
+void PipeRelay::connectFrom() {
+    connect(
+        from_, Role::PipeReceiver,
+        [this](std::unique_ptr<Channel> channel, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
+            auto link = std::make_unique<PipeSinkLink>(std::move(channel), options, progress_);
+            in_ = link.get();
+            return link;
+        });
+}
+
+void PipeRelay::connectTo(const PipeOffer& offer) {
+    connect(to_, Role::PipeSender,
+            [&](std::unique_ptr<Channel> channel, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
+                auto link = std::make_unique<PipeSourceLink>(std::move(channel), options, progress_, offer);
+                out_ = link.get();
+                return link;
+            });
+}
+
+PipeEnd PipeRelay::moveBlocks() {
+    for (;;) {
+        throwIfCancelled();
+        PipeBlock block;
+        std::optional<PipeEnd> last;
+        waitFor([&] { return in_->pop(block) || (last = in_->endOfStream()); });
+        if (last) {
+            return *last;
+        }
+        waitFor([this] { return out_->canPush(); });
+        countBytes(block.bytes);
+        out_->push(movable(std::move(block)));
+    }
+}
+
+/// A block that the outgoing connection can send: itself, or a copy of it in memory of our own.
+PipeBlock PipeRelay::movable(PipeBlock block) {
+    if (!copies_) {
+        return block;
+    }
+    std::optional<FrameLease> lease;
+    waitFor([&] { return (lease = copies_->tryAcquire()).has_value(); });
+    std::memcpy(lease->data(), block.lease.data(), block.bytes);
+    return {std::move(*lease), block.bytes};
+}
+
+}  // namespace verbcast

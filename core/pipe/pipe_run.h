@@ -1,0 +1,142 @@
+// What sending, receiving and relaying have in common: finding the other ends, waiting for whatever happens
+// first, and telling everybody when something went wrong.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/pipe/pipe_link.h"
+#include "core/pipe/pipe_stopped.h"
+#include "core/session/rendezvous.h"
+
+namespace verbcast {
+
+struct PipeAddress {
+    Url url;
+    bool listen = false;
+};
+
+struct PipeSettings {
+    std::uint64_t blockBytes = 512U << 10;
+    std::uint32_t depth = 8;  ///< blocks in flight
+    bool checksum = false;
+    /// How long to wait for the other end; it may be started later.
+    std::chrono::nanoseconds patience = std::chrono::nanoseconds::max();
+    /// Silence of the other end for so long is a loss. Longer than a stream of video would bear: whoever
+    /// stops a pipe for a moment expects it to go on.
+    std::chrono::milliseconds peerTimeout{10'000};
+};
+
+struct PipeStatus {
+    std::string text;       ///< "waiting for a sender on tcp://...", "sending over shm to process 7"
+    bool flowing = false;   ///< all ends are there
+    std::string transport;  ///< of the last connection made; empty before
+    std::string peer;
+    std::uint64_t bytes = 0;                ///< moved so far, without those that the receiver had before
+    std::uint64_t start = 0;                ///< bytes that the receiver had before
+    std::optional<std::uint64_t> length;    ///< of the whole stream, if known
+    std::optional<std::uint64_t> checksum;  ///< of the whole stream, at the end
+    std::uint64_t blockBytes = 0;           ///< agreed on; 0 before
+    std::uint32_t depth = 0;
+    double seconds = 0;  ///< since the first block could move
+};
+
+/// Base of PipeSender, PipeReceiver and PipeRelay.
+class PipeRun {
+  public:
+    virtual ~PipeRun();
+    PipeRun(const PipeRun&) = delete;
+    PipeRun& operator=(const PipeRun&) = delete;
+
+    /// Moves the whole stream. Returns when the last receiver has written and flushed all of it; throws Error
+    /// or PipeStopped, after having told the others. Once.
+    void run();
+    /// Ends run() with PipeStopped; from any thread.
+    void cancel();
+    PipeStatus status() const;
+    /// Set when status().text has changed; its one reader clears it.
+    const Event& changed() const { return changed_; }
+
+  protected:
+    explicit PipeRun(const PipeSettings& settings) : settings_(settings) {}
+    virtual void transfer() = 0;
+
+    using MakeLink = std::function<std::unique_ptr<PipeLink>(std::unique_ptr<Channel>, const LinkOptions&)>;
+    /// Waits until the other end is there and has greeted. The link stays with this object.
+    void connect(const PipeAddress& address, Role role, const MakeLink& makeLink);
+
+    /// Sleeps until done() gives true once; `descriptor` (if not negative) makes it worth another look.
+    /// Throws when a connection ended before its time, and after cancel().
+    template <typename Done>
+    void waitFor(Done&& done, int descriptor = -1) {
+        while (!done()) {
+            throwIfOver();
+            progress_.arm();
+            const bool over = anythingEnded();
+            const bool isDone = done();  // perhaps by taking something: not to be asked again
+            if (!isDone && !over) {
+                waitReadable({progress_.descriptor(), stop_.descriptor(), descriptor},
+                             std::chrono::nanoseconds(-1));
+            }
+            progress_.disarm();
+            if (isDone) {
+                return;
+            }
+        }
+    }
+    void throwIfOver() const;
+    void throwIfCancelled() const;
+    /// After all is delivered: the last words pass, as long as the others live.
+    void waitForGoodbyes();
+
+    void beginFlow(const PipeAccept& agreed, std::optional<std::uint64_t> length, const std::string& verb);
+    void countBytes(std::uint64_t bytes) { bytes_.fetch_add(bytes, std::memory_order_relaxed); }
+    void endFlow(std::optional<std::uint64_t> checksum);
+
+    const PipeSettings settings_;
+    ArmedEvent progress_;  // the links notify it; run()'s thread waits
+
+  private:
+    /// A link with the thread that serves it.
+    struct Served {
+        std::unique_ptr<BusySignal> busy;  // null when we connected
+        std::unique_ptr<PipeLink> link;
+        LinkEnd end;
+        std::exception_ptr failure;
+        std::atomic<bool> ended{false};
+        std::jthread thread;  // last: it uses everything above
+    };
+
+    Connection meet(const PipeAddress& address, Role role, Acceptor* acceptor, TimestampNs deadline);
+    Served& serve(std::unique_ptr<Channel> channel, Acceptor* acceptor, Role role, const MakeLink& makeLink);
+    void dropCaller(Acceptor* acceptor, TimestampNs deadline);
+    void abandon(const PipeFailure& failure) noexcept;
+    bool waitForEnds(std::chrono::nanoseconds limit);
+    bool anythingEnded() const;
+    [[noreturn]] void throwEnd(const Served& served) const;
+    void setState(const std::string& text);
+    void clearStop();
+
+    Event stop_;  // cancelled, or, while an end is looked for, another one's end
+    std::atomic<bool> cancelled_{false};
+    std::atomic<bool> meeting_{false};
+    std::vector<std::unique_ptr<Acceptor>> acceptors_;
+    std::vector<std::unique_ptr<Served>> served_;  // after the acceptors, which its threads serve
+
+    Event changed_;
+    std::atomic<std::uint64_t> bytes_{0};
+    std::atomic<TimestampNs> flowingSince_{0};
+    std::atomic<TimestampNs> flowedUntil_{0};
+    mutable std::mutex statusMutex_;
+    PipeStatus status_;
+};
+
+}  // namespace verbcast

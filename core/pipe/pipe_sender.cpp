@@ -1,0 +1,164 @@
+// Per block: one or more read() into a free slot, a checksum if asked for, a share of the slot for each
+// receiver. Copies by this process: that of read(); none of mapped blocks.
+#include "core/pipe/pipe_sender.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace verbcast {
+
+PipeSender::PipeSender(const PipeSettings& settings, std::vector<PipeAddress> addresses, PipeInput input)
+    : PipeRun(settings), addresses_(std::move(addresses)), input_(std::move(input)) {}
+
+template <typename Holds>
+bool PipeSender::all(Holds&& holds) const {
+    return std::all_of(links_.begin(), links_.end(), std::forward<Holds>(holds));
+}
+
+void PipeSender::transfer() {
+    connectAll();
+    const PipeAccept agreed = agree();
+    pool_ = FramePool::create({.slotBytes = agreed.blockBytes, .slotCount = agreed.depth});
+    try {
+        sendAll(agreed);
+    } catch (const Error&) {
+        throwIfShortened();
+        throw;
+    }
+    waitForGoodbyes();
+}
+
+void PipeSender::sendAll(const PipeAccept& agreed) {
+    skipStart(agreed);
+    sendMapped(agreed);
+    sendRead(agreed);
+    throwIfShortened();
+    const PipeEnd last{sent_, agreed.checksum ? checksum_.value() : 0};
+    for (PipeSourceLink* link : links_) {
+        link->finish(last);
+    }
+    waitFor([this] { return all([](const PipeSourceLink* link) { return link->complete(); }); });
+    endFlow(agreed.checksum ? std::optional(last.checksum) : std::nullopt);
+}
+
+/// What was mapped and is not there any more left as zeros, or made the transport fail.
+void PipeSender::throwIfShortened() const {
+    if (input_.becameShorter()) {
+        throw Error(ErrorKind::Input, "the input became shorter while it was sent");
+    }
+}
+
+void PipeSender::connectAll() {
+    const PipeOffer offer{settings_.blockBytes, settings_.depth, settings_.checksum, input_.length()};
+    for (const PipeAddress& address : addresses_) {
+        connect(
+            address, Role::PipeSender,
+            [&](std::unique_ptr<Channel> channel, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
+                auto link = std::make_unique<PipeSourceLink>(std::move(channel), options, progress_, offer);
+                candidate_ = link.get();
+                return link;
+            });
+        links_.push_back(candidate_);
+    }
+}
+
+PipeAccept PipeSender::agree() {
+    waitFor([this] { return all([](const PipeSourceLink* link) { return link->accepted().has_value(); }); });
+    PipeAccept agreed = *links_.front()->accepted();
+    for (const PipeSourceLink* link : links_) {
+        const PipeAccept accept = *link->accepted();
+        if (accept.start != agreed.start || accept.startChecksum != agreed.startChecksum) {
+            throw Error(ErrorKind::Peer, "the receivers hold different beginnings of the stream",
+                        "leave --resume out");
+        }
+        agreed.blockBytes = std::min(agreed.blockBytes, accept.blockBytes);
+        agreed.depth = std::min(agreed.depth, accept.depth);
+        agreed.checksum |= accept.checksum;
+    }
+    beginFlow(agreed, input_.length(), "sending");
+    return agreed;
+}
+
+/// What the receiver has already is read and compared, whether or not the input could jump over it.
+void PipeSender::skipStart(const PipeAccept& agreed) {
+    if (agreed.start == 0) {
+        return;
+    }
+    const FrameLease lease = freeSlot();
+    while (sent_ < agreed.start) {
+        const std::uint64_t wanted = std::min(agreed.blockBytes, agreed.start - sent_);
+        const std::size_t got = read({lease.data(), wanted});
+        if (got == 0) {
+            throw Error(
+                ErrorKind::Input,
+                fmt::format("the input ends after {} bytes, and the receiver has {}", sent_, agreed.start),
+                "resume with the same input, or start again without --resume");
+        }
+        checksum_.add({lease.data(), got});
+        sent_ += got;
+    }
+    if (checksum_.value() != agreed.startChecksum) {
+        throw Error(
+            ErrorKind::Corrupt,
+            fmt::format("the input's first {} bytes are not those that the receiver has", agreed.start),
+            "resume with the same input, or start again without --resume");
+    }
+}
+
+/// A checksum looks at the bytes, which a mapped file does not bear: see FramePool::mapFile().
+void PipeSender::sendMapped(const PipeAccept& agreed) {
+    const bool unregistered =
+        all([](const PipeSourceLink* link) { return link->channelDescription().anyMemory; });
+    while (unregistered && !agreed.checksum && !input_.mayBlock()) {
+        const auto window = input_.mapBlocks(agreed.blockBytes);
+        if (!window) {
+            return;
+        }
+        for (std::uint32_t slot = 0; slot < window->slotCount(); ++slot) {
+            throwIfOver();
+            input_.populate({window->slotData(slot), agreed.blockBytes});
+            push(*window->adopt(slot), agreed.blockBytes);
+        }
+    }
+}
+
+void PipeSender::push(const FrameLease& lease, std::uint64_t bytes) {
+    waitFor([this] { return all([](const PipeSourceLink* link) { return link->canPush(); }); });
+    for (PipeSourceLink* link : links_) {
+        link->push({lease.share(), bytes});
+    }
+    sent_ += bytes;
+    countBytes(bytes);
+}
+
+void PipeSender::sendRead(const PipeAccept& agreed) {
+    for (;;) {
+        FrameLease lease = freeSlot();
+        const std::size_t got = read({lease.data(), agreed.blockBytes});
+        if (got == 0) {
+            return;
+        }
+        if (agreed.checksum) {
+            checksum_.add({lease.data(), got});
+        }
+        push(lease, got);
+    }
+}
+
+FrameLease PipeSender::freeSlot() {
+    std::optional<FrameLease> lease;
+    waitFor([&] { return (lease = pool_->tryAcquire()).has_value(); });
+    return std::move(*lease);
+}
+
+std::size_t PipeSender::read(std::span<std::byte> target) {
+    if (input_.mayBlock()) {
+        waitFor([this] { return input_.ready(); }, input_.descriptor());
+    }
+    throwIfOver();
+    return input_.fill(target);
+}
+
+}  // namespace verbcast
