@@ -11,6 +11,7 @@
 #include "app/interrupt.h"
 #include "core/base/clock.h"
 #include "core/base/spin.h"
+#include "core/session/rendezvous.h"
 
 namespace verbcast {
 namespace {
@@ -23,6 +24,7 @@ constexpr std::chrono::nanoseconds kLongestWarmUp = 200ms;
 constexpr TimestampNs kCancelCheck = 5'000'000;
 constexpr std::chrono::nanoseconds kLongestSleep = 1s;
 constexpr std::chrono::nanoseconds kPatience = 20s;
+constexpr std::chrono::milliseconds kConnectLimit = 10s;
 constexpr std::chrono::nanoseconds kWorkerStart = 30s;
 constexpr std::chrono::nanoseconds kWorkerEnd = 10s;
 // Bounded, so that a flood from the peer does not keep step() waiting.
@@ -129,29 +131,6 @@ DriveEnd drive(Channel& channel, ChannelEnd& end, const DriveOptions& options) {
     }
 }
 
-std::unique_ptr<Listener> listenAt(const Url& url) {
-    switch (url.scheme) {
-        case Scheme::Verbs:
-            return listenVerbs(url, {});
-        case Scheme::Shm:
-            return listenShm(url, {});
-        default:
-            return listenTcp(url, {});
-    }
-}
-
-std::unique_ptr<Channel> connectTo(const Url& url, const TransportOptions& options, const Event& cancel) {
-    constexpr std::chrono::milliseconds kConnectLimit = 10s;
-    switch (url.scheme) {
-        case Scheme::Verbs:
-            return connectVerbs(url, options, kConnectLimit, cancel);
-        case Scheme::Shm:
-            return connectShm(url, options, kConnectLimit, cancel);
-        default:
-            return connectTcp(url, options, kConnectLimit, cancel);
-    }
-}
-
 PinnedThread::PinnedThread(int processor) {
     if (processor < 0) {
         return;
@@ -193,7 +172,8 @@ WorkerLink::WorkerLink(const BenchOptions& options, Scheme scheme, const std::st
         worker_.result(0ns);  // throws why it does not listen
         return;               // or it was interrupted
     }
-    channel_ = connectTo(parseUrl(job.at("url").get<std::string>()), transport, interruptEvent());
+    channel_ =
+        connectOne(parseUrl(job.at("url").get<std::string>()), transport, kConnectLimit, interruptEvent());
 }
 
 bool WorkerLink::run(ChannelEnd& end) {
@@ -217,7 +197,7 @@ nlohmann::json WorkerLink::finish() {
 bool serveWorker(const nlohmann::json& job, const WorkerEmit& emit,
                  const std::function<std::unique_ptr<ChannelEnd>(Channel&)>& makeEnd) {
     const PinnedThread pinned(job.at("pin").get<int>());
-    const auto listener = listenAt(parseUrl(job.at("url").get<std::string>()));
+    const auto listener = listenOn(parseUrl(job.at("url").get<std::string>()), {});
     emit({{"listening", listener->address()}});
     const auto channel = acceptOne(*listener, interruptEvent());
     if (!channel) {

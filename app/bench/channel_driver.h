@@ -45,10 +45,6 @@ struct DriveOptions {
 /// the end throws passes through.
 DriveEnd drive(Channel& channel, ChannelEnd& end, const DriveOptions& options);
 
-std::unique_ptr<Listener> listenAt(const Url& url);
-/// Null when the interrupt came first.
-std::unique_ptr<Channel> connectTo(const Url& url, const TransportOptions& options, const Event& cancel);
-
 /// Keeps the calling thread on one processor as long as this lives; a negative number leaves it free.
 /// Throws Error{Usage} for a processor that this process may not use.
 class PinnedThread {

@@ -1,10 +1,9 @@
 #include "app/bench/frame_pattern.h"
 
-#include <xxhash.h>
-
 #include <algorithm>
 #include <cstring>
-#include <memory>
+
+#include "core/base/checksum.h"
 
 namespace verbcast {
 namespace {
@@ -58,18 +57,17 @@ class Noise {
 
 std::uint64_t writeFrame(std::span<std::byte> frame, std::uint64_t number) {
     Noise noise(number);
-    const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), XXH3_freeState);
-    XXH3_64bits_reset(state.get());
+    Checksum checksum;
     for (std::size_t done = 0; done < frame.size(); done += kPieceBytes) {
         const auto piece = frame.subspan(done, std::min(kPieceBytes, frame.size() - done));
         noise.write(piece.data(), piece.size());
-        XXH3_64bits_update(state.get(), piece.data(), piece.size());
+        checksum.add(piece);
     }
-    return XXH3_64bits_digest(state.get());
+    return checksum.value();
 }
 
 bool frameIsIntact(std::span<const std::byte> frame, std::uint64_t hash) {
-    return XXH3_64bits(frame.data(), frame.size()) == hash;
+    return checksumOf(frame) == hash;
 }
 
 }  // namespace verbcast
