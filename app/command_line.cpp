@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "app/bench/bench_command_line.h"
+#include "app/pipe/pipe_command_line.h"
 #include "app/run_command_line.h"
 #include "core/base/error.h"
 #include "core/session/slot_count.h"
@@ -444,6 +445,7 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
     const BenchCommandLine bench(app);
     const DoctorCommandLine doctor(app);
     const RunCommandLine run(app);
+    const PipeCommandLine pipe(app);
     WorkerOptions worker;
     CLI::App* workerCommand = app.add_subcommand("bench-worker")->group("");  // not listed
     workerCommand->add_option("ROLE", worker.role)->required();
@@ -466,8 +468,8 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
         const auto subcommands = app.get_subcommands();
         if (subcommands.empty() && argc > 1) {
             throw Error(ErrorKind::Usage,
-                        fmt::format("\"{}\": a subcommand is required: send, render, run, view, bench, "
-                                    "doctor, formats or devices",
+                        fmt::format("\"{}\": a subcommand is required: send, render, run, view, pipe, "
+                                    "bench, doctor, formats or devices",
                                     argv[1]),
                         "see verbcast --help");
         }
@@ -477,6 +479,9 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
     }
     if (run.parsed()) {
         return run.finish();
+    }
+    if (pipe.parsed()) {
+        return pipe.finish();
     }
     if (sendCommand->parsed()) {
         sendStream.listenGiven = sendCommand->count("--listen") > 0;

@@ -10,6 +10,7 @@
 
 #include "app/bench/bench_options.h"
 #include "app/doctor/doctor.h"
+#include "app/pipe/pipe_options.h"
 #include "app/run_command.h"
 #include "capture/container_names.h"
 #include "core/session/frame_receiver.h"
@@ -90,7 +91,7 @@ struct PrintText {
 
 using Command =
     std::variant<SendOptions, RenderOptions, ViewOptions, BenchOptions, CompareOptions, WorkerOptions,
-                 DoctorOptions, RunOptions, FormatsOptions, DevicesOptions, PrintText>;
+                 DoctorOptions, RunOptions, PipeOptions, FormatsOptions, DevicesOptions, PrintText>;
 
 /// Throws Error{Usage} for what does not parse or does not fit together. `version` is called for --version.
 Command parseCommandLine(int argc, const char* const* argv, std::string (*version)());

@@ -4,9 +4,9 @@
 
 namespace verbcast {
 
-void checkHostExists(const StreamOptions& options) {
-    if (!options.listen && options.url.scheme != Scheme::Shm) {
-        static_cast<void>(resolve(options.url, false));
+void checkHostExists(const Url& url, bool listen) {
+    if (!listen && url.scheme != Scheme::Shm) {
+        static_cast<void>(resolve(url, false));
     }
 }
 

@@ -7,6 +7,9 @@ namespace verbcast {
 
 /// Throws Error{Network} when the host to connect to has no address. Asks the name service, which may take
 /// seconds.
-void checkHostExists(const StreamOptions& options);
+void checkHostExists(const Url& url, bool listen);
+inline void checkHostExists(const StreamOptions& options) {
+    checkHostExists(options.url, options.listen);
+}
 
 }  // namespace verbcast

@@ -7,6 +7,7 @@
 #include "app/command_line.h"
 #include "app/commands.h"
 #include "app/helper_program.h"
+#include "app/pipe/pipe_command.h"
 #include "app/report_error.h"
 #include "app/run_command.h"
 #include "app/verbosity.h"
@@ -45,6 +46,9 @@ int run(int argc, char** argv) {
     }
     if (const auto* program = std::get_if<RunOptions>(&command)) {
         return runProgram(*program);
+    }
+    if (const auto* pipe = std::get_if<PipeOptions>(&command)) {
+        return runPipe(*pipe);
     }
     if (const auto* doctor = std::get_if<DoctorOptions>(&command)) {
         return runDoctor(*doctor);

@@ -71,12 +71,15 @@ void ProgressLine::figures(const StreamStats& stats, const std::string& who) {
         last_ != std::chrono::steady_clock::time_point{} && stats.framesTransferred >= lastFrames_;
     const double fps = known ? static_cast<double>(stats.framesTransferred - lastFrames_) / seconds : 0;
     const double rate = known ? static_cast<double>(stats.bytes - lastBytes_) / seconds / 1e9 : 0;
-    last_ = now;
     lastFrames_ = stats.framesTransferred;
     lastBytes_ = stats.bytes;
+    figures(fmt::format("{} frames  {:.1f} fps  {:.2f} GB/s  {} dropped  {}", stats.framesTransferred, fps,
+                        rate, stats.framesDropped, who));
+}
+
+void ProgressLine::figures(const std::string& text) {
+    last_ = std::chrono::steady_clock::now();
     lastState_.clear();
-    const std::string text = fmt::format("{} frames  {:.1f} fps  {:.2f} GB/s  {} dropped  {}",
-                                         stats.framesTransferred, fps, rate, stats.framesDropped, who);
     if (terminal_) {
         rewrite(text);
     } else {

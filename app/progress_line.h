@@ -19,6 +19,8 @@ class ProgressLine {
     void state(const std::string& text);
     /// Figures, if it is time for them again.
     void figures(const StreamStats& stats, const std::string& who);
+    /// The same, put into words by the caller, who has asked due() before.
+    void figures(const std::string& text);
     /// True when figures() would write: spares collecting them.
     bool due() const;
     /// A whole line that stays.

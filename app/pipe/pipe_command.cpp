@@ -1,0 +1,185 @@
+#include "app/pipe/pipe_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "app/host_check.h"
+#include "app/interrupt.h"
+#include "app/pipe/pipe_progress.h"
+#include "app/report_error.h"
+#include "app/verbosity.h"
+#include "core/base/whole_file.h"
+#include "core/pipe/pipe_receiver.h"
+#include "core/pipe/pipe_relay.h"
+#include "core/pipe/pipe_sender.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::chrono::nanoseconds kLookInterval = std::chrono::milliseconds(250);
+
+std::string_view kindName(PipeKind kind) {
+    switch (kind) {
+        case PipeKind::Send:
+            return "send";
+        case PipeKind::Receive:
+            return "recv";
+        case PipeKind::Relay:
+            return "relay";
+    }
+    return "";
+}
+
+Verbosity verbosityOf(const PipeOptions& options) {
+    return options.quiet ? Verbosity::Quiet : options.verbose ? Verbosity::Verbose : Verbosity::Normal;
+}
+
+/// The pipe as it was asked for, on a thread of its own, and what became of it.
+class PipeCommand {
+  public:
+    explicit PipeCommand(const PipeOptions& options);
+    int run();
+
+  private:
+    std::unique_ptr<PipeRun> makeRun();
+    void watch();
+    int exitCode();
+    void writeJson(int exitCode) const;
+
+    const PipeOptions& options_;
+    std::unique_ptr<PipeOutput> output_;
+    std::unique_ptr<PipeRun> run_;
+    Event finished_;
+    std::exception_ptr failure_;
+    std::string error_;
+    PipeProgress progress_;
+};
+
+PipeCommand::PipeCommand(const PipeOptions& options)
+    : options_(options), run_(makeRun()), progress_(verbosityOf(options)) {}
+
+std::unique_ptr<PipeRun> PipeCommand::makeRun() {
+    const auto& addresses = options_.addresses;
+    switch (options_.kind) {
+        case PipeKind::Send:
+            return std::make_unique<PipeSender>(options_.settings, addresses,
+                                                options_.input.empty()
+                                                    ? PipeInput(STDIN_FILENO, "standard input")
+                                                    : PipeInput::open(options_.input));
+        case PipeKind::Receive:
+            output_ = options_.output.empty() ? std::make_unique<PipeOutput>(STDOUT_FILENO, "standard output")
+                                              : PipeOutput::toFile(options_.output, options_.resume);
+            return std::make_unique<PipeReceiver>(options_.settings, addresses.at(0), *output_);
+        case PipeKind::Relay:
+            return std::make_unique<PipeRelay>(options_.settings, addresses.at(0), addresses.at(1));
+    }
+    return nullptr;
+}
+
+int PipeCommand::run() {
+    {
+        const std::jthread worker([this] {
+            try {
+                run_->run();
+            } catch (...) {
+                failure_ = std::current_exception();
+            }
+            finished_.notify();
+        });
+        watch();
+    }
+    progress_.finish(run_->status(), !failure_);
+    const int code = exitCode();
+    writeJson(code);
+    return code;
+}
+
+void PipeCommand::watch() {
+    bool cancelled = false;
+    while (!finished_.isSet()) {
+        progress_.show(run_->status());
+        // Once it is set, the interrupt would end each wait at once.
+        waitReadable({finished_.descriptor(), run_->changed().descriptor(),
+                      cancelled ? -1 : interruptEvent().descriptor()},
+                     options_.verbose ? kLookInterval : std::chrono::nanoseconds(-1));
+        run_->changed().clear();
+        if (!cancelled && interruptEvent().isSet()) {
+            cancelled = true;
+            run_->cancel();
+        }
+    }
+}
+
+int PipeCommand::exitCode() {
+    if (!failure_) {
+        return 0;
+    }
+    const std::string left = output_ ? output_->leftBehind() : "";
+    int code = 0;
+    try {
+        std::rethrow_exception(failure_);
+    } catch (const PipeStopped& stopped) {
+        // As any program in a shell's pipe: not worth a word.
+        error_ = stopped.what();
+        if (options_.verbose) {
+            fmt::print(stderr, "verbcast: {}\n", stopped.what());
+        }
+        code = stopped.exitCode();
+    } catch (const std::exception& error) {
+        error_ = error.what();
+        code = reportCurrentError();
+    }
+    if (!left.empty() && !options_.quiet) {
+        fmt::print(stderr, "verbcast: {}\n", left);
+    }
+    return code;
+}
+
+void PipeCommand::writeJson(int exitCode) const {
+    if (options_.json.empty()) {
+        return;
+    }
+    const PipeStatus status = run_->status();
+    const auto text = [](const std::string& value) {
+        return value.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(value);
+    };
+    nlohmann::ordered_json json;
+    json["schema"] = "verbcast-pipe/1";
+    json["role"] = kindName(options_.kind);
+    json["transport"] = text(status.transport);
+    json["peer"] = text(status.peer);
+    json["bytes"] = status.bytes;
+    json["resumed_at"] = status.start;
+    json["seconds"] = status.seconds;
+    json["gigabytes_per_second"] = bytesPerSecond(status) * 1e-9;
+    json["block_bytes"] = status.blockBytes;
+    json["depth"] = status.depth;
+    json["checksum"] = text(status.checksum ? fmt::format("xxh3:{:016x}", *status.checksum) : "");
+    json["exit_code"] = exitCode;
+    json["error"] = text(error_);
+    const std::string whole = json.dump(2) + "\n";
+    if (options_.json == "-") {
+        fmt::print("{}", whole);
+    } else {
+        writeWhole(options_.json, whole);
+    }
+}
+
+}  // namespace
+
+int runPipe(const PipeOptions& options) {
+    setVerbosity(verbosityOf(options));
+    checkWritable(options.json);
+    for (const PipeAddress& address : options.addresses) {
+        checkHostExists(address.url, address.listen);
+    }
+    PipeCommand command(options);  // before anything else opens a descriptor: standard input may be closed
+    installInterruptHandler();
+    return command.run();
+}
+
+}  // namespace verbcast

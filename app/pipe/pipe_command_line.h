@@ -1,0 +1,42 @@
+// The command line of `verbcast pipe`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "app/pipe/pipe_options.h"
+
+namespace verbcast {
+
+/// Adds `pipe` and its subcommands to a program's options. Lives until finish().
+class PipeCommandLine {
+  public:
+    explicit PipeCommandLine(CLI::App& app);
+    bool parsed() const { return pipe_->parsed(); }
+    /// Throws Error{Usage} for what does not fit together.
+    PipeOptions finish() const;
+
+  private:
+    void addSend();
+    void addReceive();
+    void addRelay();
+    void addCommon(CLI::App& command);
+    PipeKind kind() const;
+    std::vector<PipeAddress> addresses(PipeKind kind) const;
+
+    CLI::App* pipe_;
+    CLI::App* send_ = nullptr;
+    CLI::App* receive_ = nullptr;
+    CLI::App* relay_ = nullptr;
+    std::vector<std::string> urls_;
+    std::string block_ = "512K", checksum_, wait_, timeout_ = "10";
+    bool listen_ = false, connect_ = false;
+    PipeOptions options_;
+};
+
+/// "4096", "256K", "1M" (of 1024). Throws Error{Usage}.
+std::uint64_t parseByteCount(const std::string& option, const std::string& text, std::uint64_t least,
+                             std::uint64_t most);
+
+}  // namespace verbcast

@@ -1,0 +1,25 @@
+// What `verbcast pipe` was asked for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/pipe/pipe_run.h"
+
+namespace verbcast {
+
+enum class PipeKind { Send, Receive, Relay };
+
+struct PipeOptions {
+    PipeKind kind = PipeKind::Send;
+    std::vector<PipeAddress> addresses;  ///< Send: of each receiver; Receive: one; Relay: from, to
+    PipeSettings settings;
+    std::string input;    ///< Send; "": standard input
+    std::string output;   ///< Receive; "": standard output
+    bool resume = false;  ///< Receive, with an output
+    std::string json;     ///< "": none, "-": standard output
+    bool quiet = false;
+    bool verbose = false;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,89 @@
+#include "app/pipe/pipe_progress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace verbcast {
+namespace {
+
+/// "1.25 GiB", three digits.
+std::string bytesText(double bytes) {
+    static constexpr std::array<const char*, 6> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    std::size_t unit = 0;
+    while (bytes >= 1000 && unit + 1 < kUnits.size()) {
+        bytes /= 1024;
+        ++unit;
+    }
+    const int digits = unit == 0 || bytes >= 100 ? 0 : bytes >= 10 ? 1 : 2;
+    return fmt::format("{:.{}f} {}", bytes, digits, kUnits[unit]);
+}
+
+std::string timeText(double seconds) {
+    const auto whole = static_cast<std::uint64_t>(std::clamp(seconds, 0.0, 1e9));
+    return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+}  // namespace
+
+double bytesPerSecond(const PipeStatus& status) {
+    return status.seconds > 0 ? static_cast<double>(status.bytes) / status.seconds : 0;
+}
+
+std::string progressText(const PipeStatus& status, double rate) {
+    const double average = bytesPerSecond(status);
+    const std::uint64_t reached = status.start + status.bytes;
+    std::string text =
+        fmt::format("{} {} [{:>8}/s] average [{:>8}/s]", bytesText(static_cast<double>(reached)),
+                    timeText(status.seconds), bytesText(rate), bytesText(average));
+    if (status.length && *status.length > 0) {
+        const double share = static_cast<double>(reached) / static_cast<double>(*status.length);
+        text += fmt::format(" {:.0f}%", std::floor(100 * std::min(share, 1.0)));
+        if (reached < *status.length && average > 0) {
+            text += " ETA " + timeText(std::ceil(static_cast<double>(*status.length - reached) / average));
+        }
+    }
+    return text;
+}
+
+double PipeProgress::rateNow(const PipeStatus& status) {
+    const double passed = status.seconds - lastSeconds_;
+    const double rate = passed > 0 ? static_cast<double>(status.bytes - lastBytes_) / passed : 0;
+    lastBytes_ = status.bytes;
+    lastSeconds_ = status.seconds;
+    return rate;
+}
+
+void PipeProgress::show(const PipeStatus& status) {
+    if (!status.flowing) {
+        if (!status.text.empty()) {
+            line_.state(status.text);
+        }
+        return;
+    }
+    if (!flowing_) {
+        flowing_ = true;
+        line_.clear();
+        if (verbosity_ == Verbosity::Verbose) {
+            line_.note(fmt::format("{} over {}: {}", status.text, status.transport, status.peer));
+        }
+    }
+    if (verbosity_ == Verbosity::Verbose && line_.due()) {
+        line_.figures(progressText(status, rateNow(status)));
+    }
+}
+
+void PipeProgress::finish(const PipeStatus& status, bool delivered) {
+    line_.clear();
+    if (verbosity_ != Verbosity::Verbose || !status.flowing) {
+        return;
+    }
+    line_.note(fmt::format("{}{} in {:.2f} s, {}/s{}", delivered ? "" : "gave up after ",
+                           bytesText(static_cast<double>(status.bytes)), status.seconds,
+                           bytesText(bytesPerSecond(status)),
+                           status.checksum ? fmt::format(", xxh3 {:016x}", *status.checksum) : ""));
+}
+
+}  // namespace verbcast
