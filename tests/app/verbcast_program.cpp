@@ -59,8 +59,8 @@ std::string verbcastPath() {
     return path != nullptr ? path : VERBCAST_PROGRAM;
 }
 
-Verbcast::Verbcast(const Arguments& arguments, const TemporaryFolder& folder, int input)
-    : ChildProcess(commandLine(arguments), {.folder = folder.path(), .input = input}) {}
+Verbcast::Verbcast(const Arguments& arguments, const TemporaryFolder& folder, int input, int output)
+    : ChildProcess(commandLine(arguments), {.folder = folder.path(), .input = input, .output = output}) {}
 
 std::string Verbcast::listenAddress() {
     const std::string before = "waiting for a ";

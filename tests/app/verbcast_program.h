@@ -29,9 +29,11 @@ constexpr bool kSanitized =
 /// `verbcast ARGUMENTS` in a folder that nothing but it uses.
 class Verbcast : public ChildProcess {
   public:
-    explicit Verbcast(const Arguments& arguments, const TemporaryFolder& folder, int input = -1);
+    explicit Verbcast(const Arguments& arguments, const TemporaryFolder& folder, int input = -1,
+                      int output = -1);
 
-    /// Waits for "waiting for a viewer on ADDRESS" (or a sender) and gives the address, with its real port.
+    /// Waits for "waiting for a viewer on ADDRESS" (or a sender, or a receiver) and gives the address, with
+    /// its real port.
     std::string listenAddress();
 };
 

@@ -1,0 +1,283 @@
+// verbcast pipe as a user runs it: files, redirections, signals, exit codes.
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <thread>
+
+#include "tests/app/verbcast_program.h"
+#include "tests/support/transport_under_test.h"
+
+namespace verbcast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kUsage = 2;
+constexpr int kInput = 3;
+constexpr int kNetwork = 4;
+constexpr int kRefused = 6;
+constexpr int kInterrupted = 130;
+constexpr int kBrokenPipe = 141;
+
+std::string contentOf(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+}
+
+class PipeProgram : public ProgramTest, public ::testing::WithParamInterface<std::string> {
+  protected:
+    using Program = std::unique_ptr<Verbcast>;
+
+    Program pipe(Arguments more, int input = -1, int output = -1) const {
+        more.insert(more.begin(), "pipe");
+        return std::make_unique<Verbcast>(more, home_, input, output);
+    }
+    std::string anyAddress() const { return listenAddressFor(GetParam()); }
+    /// The file "content", of that size.
+    std::string makeContent(std::size_t bytes) {
+        std::string text(bytes, '\0');
+        for (char& c : text) {
+            c = static_cast<char>(random_() >> 8);
+        }
+        std::ofstream(file("content"), std::ios::binary) << text;
+        return text;
+    }
+    UniqueFd opened(const std::string& name) const {
+        return UniqueFd(::open(file(name).c_str(), O_RDONLY | O_CLOEXEC));
+    }
+    UniqueFd created(const std::string& name) const {
+        return UniqueFd(::open(file(name).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    }
+    /// To whoever reads from reading_.
+    void feed(const std::string& text) const {
+        for (std::size_t done = 0; done < text.size();) {
+            const auto put = ::write(writing_.get(), text.data() + done, text.size() - done);
+            ASSERT_GT(put, 0);
+            done += static_cast<std::size_t>(put);
+        }
+    }
+    static void waitForSize(const std::string& path, std::size_t bytes) {
+        const auto deadline = TestClock::now() + kPatience;
+        std::error_code missing;
+        while (std::filesystem::file_size(path, missing) != bytes && TestClock::now() < deadline) {
+            std::this_thread::sleep_for(1ms);
+        }
+        ASSERT_EQ(std::filesystem::file_size(path), bytes);
+    }
+    void SetUp() override {
+        ProgramTest::SetUp();
+        std::array<int, 2> ends{};
+        ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+        reading_.reset(ends[0]);
+        writing_.reset(ends[1]);
+    }
+
+    UniqueFd reading_, writing_;  // a pipe of the kernel
+    std::minstd_rand random_{42};
+};
+
+TEST_P(PipeProgram, ARedirectedFileArrivesThroughARelay) {
+    const std::string content = makeContent((3U << 20) + 1);
+    const UniqueFd in = opened("content");
+    const UniqueFd out = created("copy");
+    const Program receiver = pipe({"recv", anyAddress(), "-v", "--json", file("received")}, -1, out.get());
+    const Program relay = pipe({"relay", anyAddress(), receiver->listenAddress()});
+    const Program sender = pipe({"send", relay->listenAddress(), "--checksum", "xxh3", "--block", "64K", "-v",
+                                 "--json", file("sent")},
+                                in.get());
+    EXPECT_TRUE(endsWith(*sender, 0));
+    EXPECT_TRUE(endsWith(*relay, 0));
+    EXPECT_TRUE(endsWith(*receiver, 0));
+    EXPECT_TRUE(contentOf(file("copy")) == content);
+    const auto sent = readJson(file("sent"));
+    const auto received = readJson(file("received"));
+    for (const auto& json : {sent, received}) {
+        EXPECT_EQ(json["bytes"], content.size());
+        EXPECT_EQ(json["transport"], GetParam());
+        EXPECT_EQ(json["block_bytes"], 64U << 10);
+        EXPECT_EQ(json["exit_code"], 0);
+        EXPECT_TRUE(json["error"].is_null());
+        EXPECT_GT(json["seconds"], 0);
+    }
+    EXPECT_EQ(sent["role"], "send");
+    EXPECT_EQ(received["role"], "recv");
+    EXPECT_EQ(sent["checksum"], received["checksum"]);
+    EXPECT_TRUE(sent["checksum"].get<std::string>().starts_with("xxh3:"));
+    EXPECT_TRUE(holds(sender->errors(), "3.00 MiB in "));
+    EXPECT_TRUE(holds(receiver->errors(), "receiving over " + GetParam()));
+    EXPECT_EQ(sender->output(), "");
+}
+
+TEST_P(PipeProgram, WithoutVerboseItSaysOnlyWhereItWaits) {
+    makeContent(100);
+    const Program receiver = pipe({"recv", anyAddress()});
+    const Program sender = pipe({"send", receiver->listenAddress(), "--input", file("content"), "-q"});
+    EXPECT_TRUE(endsWith(*sender, 0));
+    EXPECT_TRUE(endsWith(*receiver, 0));
+    EXPECT_EQ(sender->errors(), "");
+    EXPECT_EQ(std::count(receiver->errors().begin(), receiver->errors().end(), '\n'), 1)
+        << receiver->errors();
+    EXPECT_TRUE(receiver->output() == contentOf(file("content")));
+}
+
+TEST_P(PipeProgram, AnInterruptedFileGoesOn) {
+    const std::string content = makeContent(5U << 20);
+    constexpr std::size_t kHad = (2U << 20) + 17;
+    {
+        const Program receiver = pipe({"recv", anyAddress(), "--output", file("copy")});
+        const Program sender = pipe({"send", receiver->listenAddress()}, reading_.get());
+        feed(content.substr(0, kHad));
+        waitForSize(file("copy.part"), kHad);
+        sender->signal(SIGKILL);
+        EXPECT_TRUE(endsWith(*sender, 128 + SIGKILL));
+        EXPECT_TRUE(endsWith(*receiver, kNetwork));
+        EXPECT_TRUE(holds(receiver->errors(), "copy.part holds " + std::to_string(kHad)));
+        EXPECT_FALSE(std::filesystem::exists(file("copy")));
+    }
+    const Program receiver =
+        pipe({"recv", anyAddress(), "--output", file("copy"), "--resume", "--json", file("json")});
+    const Program sender = pipe({"send", receiver->listenAddress(), "--input", file("content")});
+    EXPECT_TRUE(endsWith(*sender, 0));
+    EXPECT_TRUE(endsWith(*receiver, 0));
+    EXPECT_EQ(readJson(file("json"))["resumed_at"], kHad);
+    EXPECT_EQ(readJson(file("json"))["bytes"], content.size() - kHad);
+    EXPECT_TRUE(contentOf(file("copy")) == content);
+    EXPECT_FALSE(std::filesystem::exists(file("copy.part")));
+}
+
+TEST_P(PipeProgram, WhoeverIsKilledTheOthersEnd) {
+    const UniqueFd zeros(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
+    const UniqueFd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    for (const std::size_t victim : {0U, 1U, 2U, 0U, 1U, 2U}) {
+        SCOPED_TRACE(victim);
+        std::array<Program, 3> programs;
+        programs[2] = pipe({"recv", anyAddress()}, -1, nowhere.get());
+        programs[1] = pipe({"relay", anyAddress(), programs[2]->listenAddress()});
+        programs[0] = pipe({"send", programs[1]->listenAddress()}, zeros.get());
+        std::this_thread::sleep_for(std::chrono::milliseconds(random_() % 150));
+        programs[victim]->signal(SIGKILL);
+        for (std::size_t i = 0; i < programs.size(); ++i) {
+            if (i == victim) {
+                EXPECT_TRUE(endsWith(*programs[i], 128 + SIGKILL));
+                continue;
+            }
+            // One that had not met the others yet waits for them, as it was told to.
+            const auto code = programs[i]->waitForEnd(3s);
+            if (!code) {
+                EXPECT_TRUE(holds(programs[i]->errors(), victim == 0 ? "waiting for" : "ing "));
+                programs[i]->signal(SIGINT);
+                EXPECT_TRUE(endsWith(*programs[i], kInterrupted));
+            } else {
+                EXPECT_TRUE(*code == kNetwork || *code == kInterrupted) << *code << programs[i]->errors();
+            }
+        }
+    }
+}
+
+TEST_P(PipeProgram, AnInterruptTravels) {
+    const UniqueFd zeros(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
+    const UniqueFd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    for (const bool sendersTurn : {true, false}) {
+        const Program receiver = pipe({"recv", anyAddress(), "-v"}, -1, nowhere.get());
+        const Program sender = pipe({"send", receiver->listenAddress(), "-v"}, zeros.get());
+        ASSERT_TRUE(receiver->waitForError("receiving over"));
+        (sendersTurn ? sender : receiver)->signal(SIGINT);
+        EXPECT_TRUE(endsWith(*sender, kInterrupted));
+        EXPECT_TRUE(endsWith(*receiver, kInterrupted));
+    }
+}
+
+TEST_P(PipeProgram, AReaderThatHasEnoughEndsBothSilently) {
+    const UniqueFd zeros(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
+    const Program receiver = pipe({"recv", anyAddress()}, -1, writing_.get());
+    writing_.reset();
+    const Program sender = pipe({"send", receiver->listenAddress(), "-q"}, zeros.get());
+    std::array<char, 100> some{};
+    EXPECT_EQ(::read(reading_.get(), some.data(), some.size()), 100);
+    reading_.reset();
+    EXPECT_TRUE(endsWith(*sender, kBrokenPipe));
+    EXPECT_TRUE(endsWith(*receiver, kBrokenPipe));
+    EXPECT_EQ(sender->errors(), "");
+}
+
+TEST_P(PipeProgram, AStopIsNoLoss) {
+    const Program receiver = pipe({"recv", anyAddress()});
+    const Program sender = pipe({"send", receiver->listenAddress(), "-v"}, reading_.get());
+    feed("before ");
+    ASSERT_TRUE(sender->waitForError("sending over"));
+    receiver->signal(SIGSTOP);
+    feed("while it stood still ");
+    EXPECT_FALSE(sender->waitForEnd(1500ms).has_value()) << sender->errors();
+    receiver->signal(SIGCONT);
+    feed("and after");
+    writing_.reset();
+    EXPECT_TRUE(endsWith(*sender, 0));
+    EXPECT_TRUE(endsWith(*receiver, 0));
+    EXPECT_EQ(receiver->output(), "before while it stood still and after");
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, PipeProgram, ::testing::ValuesIn(transportsUnderTest()), transportName);
+
+class PipeRefusals : public ProgramTest {
+  protected:
+    void expectRefusal(const Arguments& arguments, int code, const std::string& part) {
+        Arguments command{"pipe"};
+        command.insert(command.end(), arguments.begin(), arguments.end());
+        Verbcast program(command, home_);
+        EXPECT_TRUE(endsWith(program, code));
+        EXPECT_TRUE(holds(program.errors(), part));
+        EXPECT_EQ(program.output(), "");
+    }
+};
+
+TEST_F(PipeRefusals, SayWhatIsWrong) {
+    const std::string address = listenAddressFor("shm");
+    expectRefusal({}, kUsage, "subcommand is required");
+    expectRefusal({"send", address, "--block", "0"}, kUsage, "--block 0: bytes from 1 to 67108864 expected");
+    expectRefusal({"send", address, "--block", "1T"}, kUsage, "--block 1T");
+    expectRefusal({"send", address, "--depth", "65"}, kUsage, "--depth 65: 1 to 64 expected");
+    expectRefusal({"send", address, "--block", "64M", "--depth", "64"}, kUsage, "together");
+    expectRefusal({"send", address, "--checksum", "md5"}, kUsage, "--checksum md5: xxh3 expected");
+    expectRefusal({"send", address, "--wait", "soon"}, kUsage, "--wait soon");
+    expectRefusal({"send", address, "--input", file("nothing")}, kInput, "No such file or directory");
+    expectRefusal({"send", address, "--input", file("")}, kInput, "Is a directory");
+    expectRefusal({"send", "tcp://no.such.host.invalid"}, kNetwork, "no.such.host.invalid");
+    expectRefusal({"send", address, "--wait", "0"}, kNetwork, "nobody is listening");
+    expectRefusal({"recv", address, "--resume"}, kUsage, "--output FILE");
+    expectRefusal({"recv", address, "--json", "-"}, kUsage, "standard output");
+    expectRefusal({"recv", address, "--output", file("no/file")}, kUsage, "No such file or directory");
+    expectRefusal({"relay", address}, kUsage, "relay");
+}
+
+TEST_F(PipeRefusals, AVideoSenderIsNoPipe) {
+    Verbcast video({"send", "pattern", "--size", "64x64", "--listen", listenAddressFor("tcp")}, home_);
+    Verbcast receiver({"pipe", "recv", "--connect", video.listenAddress()}, home_);
+    EXPECT_TRUE(endsWith(receiver, kRefused));
+    EXPECT_TRUE(holds(receiver.errors(), "do not fit together"));
+    video.signal(SIGINT);
+    EXPECT_TRUE(endsWith(video, kInterrupted));
+}
+
+TEST_F(PipeRefusals, HelpNamesEverything) {
+    for (const auto& [command, words] : std::vector<std::pair<std::string, Arguments>>{
+             {"send",
+              {"--listen", "--input", "--block", "--depth", "--checksum", "--json", "--wait", "Exit codes"}},
+             {"recv", {"--connect", "--output", "--resume", "-v"}},
+             {"relay", {"--connect", "--listen", "FROM TO"}}}) {
+        Verbcast help({"pipe", command, "--help"}, home_);
+        EXPECT_TRUE(endsWith(help, 0));
+        for (const std::string& word : words) {
+            EXPECT_TRUE(holds(help.output(), word));
+        }
+    }
+}
+
+}  // namespace
+}  // namespace verbcast::testing

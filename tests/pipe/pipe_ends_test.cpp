@@ -1,0 +1,127 @@
+// Two ends that meet: whoever comes first, whoever listens, and whoever does not belong there.
+#include <gtest/gtest.h>
+
+#include "core/session/frame_receiver.h"
+#include "core/session/frame_sender.h"
+#include "tests/pipe/running_pipe.h"
+
+namespace verbcast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+class PipeEnds : public TransportSuite {
+  protected:
+    std::unique_ptr<RunningPipe> send(const PipeAddress& address) {
+        return std::make_unique<RunningPipe>(
+            std::make_unique<PipeSender>(settings_, std::vector{address}, PipeInput(input_.get(), "in")));
+    }
+    std::unique_ptr<RunningPipe> receive(const PipeAddress& address) {
+        return std::make_unique<RunningPipe>(std::make_unique<PipeReceiver>(settings_, address, output_));
+    }
+    PipeSettings settings_ = settingsOf(4096);
+    UniqueFd input_ = fileWith("hello");
+    UniqueFd file_ = fileWith("");
+    PipeOutput output_{file_.get(), "out"};
+};
+
+TEST_P(PipeEnds, TheSenderMayListen) {
+    const auto sender = send(listeningOn(GetParam()));
+    const auto receiver = receive(connectingTo(sender->address()));
+    EXPECT_EQ(sender->exitCode(), 0) << sender->error();
+    EXPECT_EQ(receiver->exitCode(), 0) << receiver->error();
+    EXPECT_EQ(contentOf(file_.get()), "hello");
+}
+
+TEST_P(PipeEnds, WhoeverConnectsMayComeFirst) {
+    PipeAddress address = listeningOn(GetParam());
+    if (GetParam() != "shm") {
+        address.url.port = static_cast<std::uint16_t>(20000 + ::getpid() % 20000);
+    }
+    const auto sender = send({address.url, false});
+    std::this_thread::sleep_for(100ms);  // it finds nobody
+    const auto receiver = receive(address);
+    EXPECT_EQ(sender->exitCode(), 0) << sender->error();
+    EXPECT_EQ(receiver->exitCode(), 0) << receiver->error();
+    EXPECT_EQ(contentOf(file_.get()), "hello");
+}
+
+TEST_P(PipeEnds, PatienceEnds) {
+    settings_.patience = 50ms;
+    PipeAddress nobody = listeningOn(GetParam());
+    if (GetParam() != "shm") {
+        nobody.url.port = 1;
+    }
+    nobody.listen = false;
+    const auto sender = send(nobody);
+    EXPECT_EQ(sender->exitCode(), static_cast<int>(ErrorKind::Network)) << sender->error();
+    const auto receiver = receive(listeningOn(GetParam()));
+    EXPECT_EQ(receiver->exitCode(), static_cast<int>(ErrorKind::Network)) << receiver->error();
+    EXPECT_NE(receiver->error().find("no sender came"), std::string::npos) << receiver->error();
+}
+
+TEST_P(PipeEnds, TwoSendersRefuseEachOther) {
+    const auto listening = send(listeningOn(GetParam()));
+    const auto calling = send(connectingTo(listening->address()));
+    EXPECT_EQ(calling->exitCode(), static_cast<int>(ErrorKind::Peer));
+    EXPECT_NE(calling->error().find("both sides are a pipe's sending end"), std::string::npos)
+        << calling->error();
+    EXPECT_FALSE(listening->ended()) << "a wrong caller ends nothing";
+    const auto receiver = receive(connectingTo(listening->address()));
+    EXPECT_EQ(listening->exitCode(), 0) << listening->error();
+    EXPECT_EQ(receiver->exitCode(), 0) << receiver->error();
+}
+
+TEST_P(PipeEnds, ASecondCallerIsToldThatThePipeIsTaken) {
+    TestPipe in;
+    const auto receiver = receive(listeningOn(GetParam()));
+    const std::string address = receiver->address();
+    RunningPipe first(std::make_unique<PipeSender>(settings_, std::vector{connectingTo(address)},
+                                                   PipeInput(in.reading.get(), "in")));
+    first.waitUntilFlowing();
+    settings_.patience = 0ms;
+    const auto second = send(connectingTo(address));
+    EXPECT_EQ(second->exitCode(), static_cast<int>(ErrorKind::Network)) << second->error();
+    EXPECT_NE(second->error().find("already has its other end"), std::string::npos) << second->error();
+    in.writing.reset();
+    EXPECT_EQ(first.exitCode(), 0) << first.error();
+    EXPECT_EQ(receiver->exitCode(), 0) << receiver->error();
+}
+
+TEST_P(PipeEnds, APipeThatCallsAVideoSenderIsRefusedByName) {
+    SenderOptions options;
+    options.url = parseUrl(listenAddressFor(GetParam()));
+    FrameSender video(options);
+    const auto receiver = receive(connectingTo(video.listenAddresses().front()));
+    EXPECT_EQ(receiver->exitCode(), static_cast<int>(ErrorKind::Peer));
+    EXPECT_NE(receiver->error().find("sender"), std::string::npos) << receiver->error();
+    EXPECT_NE(receiver->error().find("pipe's receiving end"), std::string::npos) << receiver->error();
+}
+
+TEST_P(PipeEnds, AVideoSenderThatCallsAPipeIsRefusedByName) {
+    const auto receiver = receive(listeningOn(GetParam()));
+    SenderOptions options;
+    options.url = parseUrl(receiver->address());
+    options.listen = false;
+    FrameSender video(options);
+    try {
+        static_cast<void>(video.waitForReceiver(10s, Event()));
+        FAIL() << "they got along";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Peer);
+        EXPECT_NE(std::string(error.what()).find("pipe's receiving end"), std::string::npos) << error.what();
+    }
+    EXPECT_FALSE(receiver->ended());
+}
+
+TEST_P(PipeEnds, AnInterruptEndsTheWait) {
+    const auto receiver = receive(listeningOn(GetParam()));
+    receiver->address();
+    receiver->cancel();
+    EXPECT_EQ(receiver->exitCode(), kInterruptedCode);
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, PipeEnds, ::testing::ValuesIn(transportsUnderTest()), transportName);
+
+}  // namespace
+}  // namespace verbcast::testing
