@@ -415,6 +415,27 @@ Rational parseRate(const std::string& text) {
     return {static_cast<std::int32_t>(std::lround(rate * 1000)), 1000};
 }
 
+namespace {
+
+/// The subcommand that was asked for, or `app` itself; `before` gets the names of those around it.
+const CLI::App* innermost(const CLI::App& app, std::string& before) {
+    const CLI::App* asked = &app;
+    while (!asked->get_subcommands().empty()) {
+        before += (before.empty() ? "" : " ") + asked->get_name();
+        asked = asked->get_subcommands().front();
+    }
+    return asked;
+}
+
+/// "verbcast pipe send"
+std::string commandNames(const CLI::App& app) {
+    std::string before;
+    const CLI::App* asked = innermost(app, before);
+    return before.empty() ? asked->get_name() : before + " " + asked->get_name();
+}
+
+}  // namespace
+
 Command parseCommandLine(int argc, const char* const* argv, std::string (*version)()) {
     CLI::App app(
         "Verbcast sends uncompressed video between processes and machines: RDMA, shared memory or TCP.",
@@ -457,12 +478,8 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-        const CLI::App* asked = &app;
         std::string before;
-        while (!asked->get_subcommands().empty()) {
-            before += (before.empty() ? "" : " ") + asked->get_name();
-            asked = asked->get_subcommands().front();
-        }
+        const CLI::App* asked = innermost(app, before);
         return PrintText{asked->help(before)};
     } catch (const CLI::ParseError& error) {
         const auto subcommands = app.get_subcommands();
@@ -473,9 +490,7 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
                                     argv[1]),
                         "see verbcast --help");
         }
-        throw Error(ErrorKind::Usage, error.what(),
-                    subcommands.empty() ? "see verbcast --help"
-                                        : "see verbcast " + subcommands.front()->get_name() + " --help");
+        throw Error(ErrorKind::Usage, error.what(), fmt::format("see {} --help", commandNames(app)));
     }
     if (run.parsed()) {
         return run.finish();

@@ -219,6 +219,7 @@ void PipeRun::dropCaller(Acceptor* acceptor, TimestampNs deadline) {
     if (served->failure || served->end.permanent || nowNs() >= deadline) {
         throwEnd(*served);
     }
+    log().info("{}; trying again", served->end.reason);
     waitReadable({stop_.descriptor()}, std::min(kPoliteness, untilDeadline(deadline)));
 }
 

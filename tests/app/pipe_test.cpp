@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -122,8 +123,8 @@ TEST_P(PipeProgram, WithoutVerboseItSaysOnlyWhereItWaits) {
     EXPECT_TRUE(endsWith(*sender, 0));
     EXPECT_TRUE(endsWith(*receiver, 0));
     EXPECT_EQ(sender->errors(), "");
-    EXPECT_EQ(std::count(receiver->errors().begin(), receiver->errors().end(), '\n'), 1)
-        << receiver->errors();
+    const std::string said = receiver->errors();
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
     EXPECT_TRUE(receiver->output() == contentOf(file("content")));
 }
 
@@ -253,7 +254,7 @@ TEST_F(PipeRefusals, SayWhatIsWrong) {
     expectRefusal({"recv", address, "--resume"}, kUsage, "--output FILE");
     expectRefusal({"recv", address, "--json", "-"}, kUsage, "standard output");
     expectRefusal({"recv", address, "--output", file("no/file")}, kUsage, "No such file or directory");
-    expectRefusal({"relay", address}, kUsage, "relay");
+    expectRefusal({"relay", address}, kUsage, "see verbcast pipe relay --help");
 }
 
 TEST_F(PipeRefusals, AVideoSenderIsNoPipe) {

@@ -135,6 +135,24 @@ TEST(FramePool, PeersMemoryIsCheckedBeforeItIsMapped) {
         << "overflow";
 }
 
+TEST(FramePool, MapsAPartOfAFile) {
+    const UniqueFd file(::memfd_create("file", MFD_CLOEXEC));
+    const std::string text = std::string(4096, 'a') + std::string(4096, 'b') + std::string(4096, 'c');
+    ASSERT_EQ(::write(file.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    const auto pool = FramePool::mapFile(file.get(), 4096, 4096, 2);
+    ASSERT_TRUE(pool);
+    EXPECT_EQ(pool->slotData(0)[0], std::byte{'b'});
+    EXPECT_EQ(pool->slotData(1)[4095], std::byte{'c'});
+    EXPECT_FALSE(pool->tryAcquire()) << "its slots are the caller's to hand out";
+    EXPECT_TRUE(pool->adopt(1));
+    EXPECT_TRUE(pool->readOnly());
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe(ends.data()), 0);
+    EXPECT_FALSE(FramePool::mapFile(ends[0], 0, 4096, 1)) << "a pipe cannot be mapped";
+    ::close(ends[0]);
+    ::close(ends[1]);
+}
+
 TEST(FramePool, TooMuchMemoryIsRefusedWithTheRemedy) {
     try {
         FramePool::create({.slotBytes = std::uint64_t{1} << 42, .slotCount = 64});

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <functional>
+#include <random>
 
 #include "core/pipe/pipe_messages.h"
 #include "core/session/messages.h"
@@ -57,6 +58,29 @@ TEST(PipeMessages, ImpossibleOnesAreRefused) {
     std::vector<std::byte> cut = encodeMessage(PipeAccept{4096, 4, false, 0, 0});
     cut.pop_back();
     EXPECT_THROW(decoded(cut, decodePipeAccept), Error);
+}
+
+TEST(PipeMessages, RandomBytesAreReadOrRefused) {
+    std::minstd_rand random(7);
+    for (int round = 0; round < 20'000; ++round) {
+        std::vector<std::byte> bytes(random() % 48);
+        for (std::byte& byte : bytes) {
+            byte = static_cast<std::byte>(random() >> 8);
+        }
+        const auto tryReading = [&](auto decode) {
+            try {
+                ByteReader reader(bytes);
+                static_cast<void>(decode(reader));
+            } catch (const Error& error) {
+                EXPECT_EQ(error.kind(), ErrorKind::Peer);
+            }
+        };
+        tryReading(decodePipeOffer);
+        tryReading(decodePipeAccept);
+        tryReading(decodePipeEnd);
+        tryReading(decodePipeDone);
+        tryReading(decodePipeFailure);
+    }
 }
 
 /// An end made by hand on a raw channel: says whatever the test wants.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <limits>
 #include <random>
@@ -75,6 +76,27 @@ TEST(PeerClock, RecoversTheOffsetWithinHalfTheRoundTrip) {
         ours += 1'000'000;
     }
     EXPECT_LT(clock.errorNs(), 200'000);
+}
+
+TEST(Roles, FitTheirCounterpartOnly) {
+    constexpr std::array kRoles{Role::Sender, Role::Receiver, Role::PipeSender, Role::PipeReceiver};
+    for (const Role ours : kRoles) {
+        int fitting = 0;
+        for (const Role peers : kRoles) {
+            const auto mismatch = roleMismatch(ours, peers);
+            fitting += mismatch ? 0 : 1;
+            EXPECT_EQ(mismatch.has_value(), roleMismatch(peers, ours).has_value());
+            if (mismatch) {
+                EXPECT_NE(mismatch->find(roleName(ours)), std::string::npos) << *mismatch;
+                EXPECT_NE(mismatch->find(roleName(peers)), std::string::npos) << *mismatch;
+            }
+        }
+        EXPECT_EQ(fitting, 1);
+        EXPECT_TRUE(roleMismatch(ours, static_cast<Role>(0)));
+        EXPECT_TRUE(roleMismatch(ours, static_cast<Role>(77)));
+    }
+    EXPECT_FALSE(roleMismatch(Role::Sender, Role::Receiver));
+    EXPECT_FALSE(roleMismatch(Role::PipeReceiver, Role::PipeSender));
 }
 
 TEST(PeerClock, OneHostHasOneClock) {
