@@ -226,7 +226,7 @@ TEST_P(PipeProgram, AStopIsNoLoss) {
 
 INSTANTIATE_TEST_SUITE_P(Over, PipeProgram, ::testing::ValuesIn(transportsUnderTest()), transportName);
 
-class PipeRefusals : public ProgramTest {
+class PipeCommand : public ProgramTest {
   protected:
     void expectRefusal(const Arguments& arguments, int code, const std::string& part) {
         Arguments command{"pipe"};
@@ -238,7 +238,7 @@ class PipeRefusals : public ProgramTest {
     }
 };
 
-TEST_F(PipeRefusals, SayWhatIsWrong) {
+TEST_F(PipeCommand, SaysWhatIsWrong) {
     const std::string address = listenAddressFor("shm");
     expectRefusal({}, kUsage, "subcommand is required");
     expectRefusal({"send", address, "--block", "0"}, kUsage, "--block 0: bytes from 1 to 67108864 expected");
@@ -257,7 +257,20 @@ TEST_F(PipeRefusals, SayWhatIsWrong) {
     expectRefusal({"relay", address}, kUsage, "see verbcast pipe relay --help");
 }
 
-TEST_F(PipeRefusals, AVideoSenderIsNoPipe) {
+TEST_F(PipeCommand, APlainAddressTakesTheBestThatWorks) {
+    std::ofstream(file("content")) << "some bytes";
+    Verbcast receiver({"pipe", "recv", "127.0.0.1:0"}, home_);
+    const std::string address = receiver.listenAddress();
+    Verbcast sender(
+        {"pipe", "send", address.substr(address.find("//") + 2), "--input", file("content"), "--json", "-"},
+        home_);
+    EXPECT_TRUE(endsWith(sender, 0));
+    EXPECT_TRUE(endsWith(receiver, 0));
+    EXPECT_EQ(receiver.output(), "some bytes");
+    EXPECT_EQ(nlohmann::json::parse(sender.output())["transport"], "shm");
+}
+
+TEST_F(PipeCommand, AVideoSenderIsNoPipe) {
     Verbcast video({"send", "pattern", "--size", "64x64", "--listen", listenAddressFor("tcp")}, home_);
     Verbcast receiver({"pipe", "recv", "--connect", video.listenAddress()}, home_);
     EXPECT_TRUE(endsWith(receiver, kRefused));
@@ -266,7 +279,7 @@ TEST_F(PipeRefusals, AVideoSenderIsNoPipe) {
     EXPECT_TRUE(endsWith(video, kInterrupted));
 }
 
-TEST_F(PipeRefusals, HelpNamesEverything) {
+TEST_F(PipeCommand, HelpNamesEverything) {
     for (const auto& [command, words] : std::vector<std::pair<std::string, Arguments>>{
              {"send",
               {"--listen", "--input", "--block", "--depth", "--checksum", "--json", "--wait", "Exit codes"}},
