@@ -212,6 +212,42 @@ void finishRender(RenderOptions& options, const RawStream& stream, const RawRend
     finishSending(options, raw.fps, raw.policy);
 }
 
+struct RawRelay {
+    std::string from, policy;
+};
+
+CLI::App* addRelay(CLI::App& app, RelayOptions& options, RawStream& stream, RawRelay& raw) {
+    CLI::App* relay = app.add_subcommand("relay", "Pass a stream on from one connection to another");
+    relay->footer(
+        "Frames leave from the memory in which they arrived. Viewers' input is not passed on.\n" +
+        std::string(kAddressHelp) +
+        "\nExamples:\n  verbcast relay verbs://render1 --listen tcp://:7000\n  verbcast relay :7423 "
+        "--accept --to wall\n" +
+        kExitCodes);
+    relay->add_option("FROM", raw.from, "The sender to connect to")->required();
+    relay->add_flag("--accept", options.acceptSender, "Wait at FROM for the sender instead");
+    relay->add_option("--to", stream.peer, "Connect to the viewer that listens there")->type_name("URL");
+    relay->add_option("--listen", stream.listen, "Wait there for viewers (default: every address, port 7423)")
+        ->type_name("URL")
+        ->expected(0, 1);
+    relay
+        ->add_option("--policy", raw.policy,
+                     "lossless: wait for the slowest viewer; the sender does as it was told (default);\n"
+                     "latest: drop frames that a viewer is too slow for")
+        ->type_name("latest|lossless");
+    addStreamOptions(*relay, options, stream);
+    return relay;
+}
+
+void finishRelay(RelayOptions& options, const RawStream& stream, const RawRelay& raw) {
+    finishStreamOptions(options, stream, true);
+    options.from = parseUrl(raw.from);
+    if (!options.acceptSender && options.from.host.empty()) {
+        options.from.host = "localhost";
+    }
+    finishSending(options, "max", raw.policy);
+}
+
 struct RawView {
     std::string container;
 };
@@ -450,15 +486,19 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
 
     SendOptions send;
     RenderOptions render;
+    RelayOptions relay;
     ViewOptions view;
     RawStream sendStream;
     RawStream renderStream;
+    RawStream relayStream;
     RawStream viewStream;
     RawView rawView;
     RawSend rawSend;
     RawRender rawRender;
+    RawRelay rawRelay;
     CLI::App* sendCommand = addSend(app, send, sendStream, rawSend);
     CLI::App* renderCommand = addRender(app, render, renderStream, rawRender);
+    CLI::App* relayCommand = addRelay(app, relay, relayStream, rawRelay);
     CLI::App* viewCommand = addView(app, view, viewStream, rawView);
     CLI::App* formatsCommand = app.add_subcommand("formats", "List the pixel formats");
     CLI::App* devicesCommand =
@@ -485,7 +525,7 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
         const auto subcommands = app.get_subcommands();
         if (subcommands.empty() && argc > 1) {
             throw Error(ErrorKind::Usage,
-                        fmt::format("\"{}\": a subcommand is required: send, render, run, view, pipe, "
+                        fmt::format("\"{}\": a subcommand is required: send, render, run, relay, view, pipe, "
                                     "bench, doctor, formats or devices",
                                     argv[1]),
                         "see verbcast --help");
@@ -507,6 +547,11 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
         renderStream.listenGiven = renderCommand->count("--listen") > 0;
         finishRender(render, renderStream, rawRender);
         return render;
+    }
+    if (relayCommand->parsed()) {
+        relayStream.listenGiven = relayCommand->count("--listen") > 0;
+        finishRelay(relay, relayStream, rawRelay);
+        return relay;
     }
     if (viewCommand->parsed()) {
         viewStream.listenGiven = viewCommand->count("--listen") > 0;

@@ -65,6 +65,12 @@ struct RenderOptions : SendingOptions {
     std::uint32_t width = 1920, height = 1080;
 };
 
+/// `verbcast relay`
+struct RelayOptions : SendingOptions {
+    Url from;
+    bool acceptSender = false;  ///< listen there for a sender instead of connecting to one
+};
+
 /// `verbcast view`
 struct ViewOptions : StreamOptions {
     bool headless = false;  ///< also with an output
@@ -89,9 +95,9 @@ struct PrintText {
     std::string text;
 };
 
-using Command =
-    std::variant<SendOptions, RenderOptions, ViewOptions, BenchOptions, CompareOptions, WorkerOptions,
-                 DoctorOptions, RunOptions, PipeOptions, FormatsOptions, DevicesOptions, PrintText>;
+using Command = std::variant<SendOptions, RenderOptions, RelayOptions, ViewOptions, BenchOptions,
+                             CompareOptions, WorkerOptions, DoctorOptions, RunOptions, PipeOptions,
+                             FormatsOptions, DevicesOptions, PrintText>;
 
 /// Throws Error{Usage} for what does not parse or does not fit together. `version` is called for --version.
 Command parseCommandLine(int argc, const char* const* argv, std::string (*version)());

@@ -8,6 +8,7 @@
 namespace verbcast {
 
 int runSend(const SendOptions& options);
+int runRelay(const RelayOptions& options);
 int runHeadlessView(const ViewOptions& options);
 int listFormats();
 int listDevices();

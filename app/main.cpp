@@ -25,6 +25,10 @@ int run(int argc, char** argv) {
         setVerbosity(send->verbosity);
         return runSend(*send);
     }
+    if (const auto* relay = std::get_if<RelayOptions>(&command)) {
+        setVerbosity(relay->verbosity);
+        return runRelay(*relay);
+    }
     if (std::holds_alternative<RenderOptions>(command)) {
         becomeGl(argv);
     }

@@ -1,0 +1,48 @@
+// A stream that comes from another sender, as a source: frames leave from the slots in which they arrived.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/progress_line.h"
+#include "capture/frame_source.h"
+#include "core/session/frame_receiver.h"
+
+namespace verbcast {
+
+/// Holds each frame's slot until every viewer has it, so that a slow viewer slows this end, and the sender
+/// before it does as its own policy says.
+class RelaySource final : public FrameSource {
+  public:
+    explicit RelaySource(const ReceiverOptions& options) : receiver_(options) {}
+
+    /// Waits for the first frame, which tells the format; says on `line` what it waits for. False when the
+    /// interrupt or the stream's end came first. Before anything else.
+    bool open(ProgressLine& line, const Event& interrupt);
+
+    std::string describe() const override;
+    std::vector<std::string> notes() const override { return notes_; }
+    const VideoFormat& format() const override { return format_; }
+    bool isLive() const override { return false; }
+    bool pacesItself() const override { return true; }
+    std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
+    Status capture(CapturedFrame& frame, const Event& cancel) override;
+    SourceCounters counters() const override { return counters_; }
+    /// It ended because the sender was lost, and was not to wait for it.
+    bool wasLost() const { return receiver_.status().state == StreamState::Lost; }
+
+  private:
+    Status receive(const Event& cancel);
+    void noteLoss();
+
+    FrameReceiver receiver_;
+    ReceivedFrame next_;  // received and not yet captured, when it has a lease
+    VideoFormat format_;
+    std::vector<std::string> notes_;
+    bool lost_ = false;
+    SourceCounters counters_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,94 @@
+// verbcast relay: what one sender sends arrives behind any number of relays, unchanged.
+#include <signal.h>
+
+#include <stdexcept>
+
+#include "tests/app/verbcast_program.h"
+#include "tests/support/transport_under_test.h"
+
+namespace verbcast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kNetwork = 4;
+constexpr int kInterrupted = 130;
+
+class RelayTest : public ProgramTest, public ::testing::WithParamInterface<std::string> {
+  protected:
+    using Program = std::unique_ptr<Verbcast>;
+    Program start(const Arguments& arguments) const { return std::make_unique<Verbcast>(arguments, home_); }
+    std::string anyAddress() const { return listenAddressFor(GetParam()); }
+    Program send(const std::string& address, const Arguments& more) const {
+        Arguments arguments{"send", "pattern:counter", "--size", "162x91", "--fps",
+                            "100",  "--listen",        address};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return start(arguments);
+    }
+};
+
+/// Where a relay waits for viewers, which it does once it knows what there is to see. It may have said before
+/// that it waits for the sender.
+std::string viewersAddress(Verbcast& relay) {
+    const std::string before = "waiting for a viewer on ";
+    if (!relay.waitForError(before) || !relay.waitForError("\n", relay.errors().find(before))) {
+        throw std::runtime_error("the relay does not listen: " + relay.errors());
+    }
+    const std::string text = relay.errors();
+    const std::size_t begin = text.find(before) + before.size();
+    return text.substr(begin, text.find_first_of(", \n", begin) - begin);
+}
+
+/// Of lines "sequence,pts,bytes,md5" all but the number, which each sender gives anew.
+std::vector<std::string> md5sOf(const std::string& path) {
+    std::vector<std::string> sums;
+    for (const FrameSum& sum : frameSums(path)) {
+        sums.push_back(std::to_string(sum.pts) + " " + sum.md5);
+    }
+    return sums;
+}
+
+TEST_P(RelayTest, EveryFramePassesTwoRelays) {
+    const Program sender =
+        send(anyAddress(), {"--policy", "lossless", "--frames", "60", "--once", "--frame-md5", file("sent")});
+    const Program first = start({"relay", sender->listenAddress(), "--listen", anyAddress(), "--once"});
+    const Program second = start({"relay", viewersAddress(*first), "--listen", anyAddress(), "--once"});
+    const Program viewer =
+        start({"view", "--headless", "--once", viewersAddress(*second), "--frame-md5", file("seen")});
+    for (Verbcast* program : {sender.get(), first.get(), second.get(), viewer.get()}) {
+        EXPECT_TRUE(endsWith(*program, 0));
+    }
+    EXPECT_EQ(md5sOf(file("seen")).size(), 60U);
+    EXPECT_EQ(md5sOf(file("seen")), md5sOf(file("sent")));
+    EXPECT_TRUE(holds(viewer->errors(), "162x91"));
+}
+
+TEST_P(RelayTest, ASenderThatVanishesIsWaitedFor) {
+    const ReservedAddress address(GetParam());
+    Program sender = send(address.url(), {});
+    const Program relay = start({"relay", address.url(), "--listen", anyAddress()});
+    const Program viewer = start({"view", "--headless", viewersAddress(*relay)});
+    ASSERT_TRUE(viewer->waitForError("receiving 162x91")) << viewer->errors();
+    sender->signal(SIGKILL);
+    ASSERT_TRUE(relay->waitForError("signal lost")) << relay->errors();
+    sender = send(address.url(), {});
+    ASSERT_TRUE(relay->waitForError("the signal is back")) << relay->errors();
+    EXPECT_TRUE(viewer->running());
+    relay->signal(SIGINT);
+    EXPECT_TRUE(endsWith(*relay, kInterrupted));
+}
+
+TEST_P(RelayTest, OnceEndsWithTheSender) {
+    const Program sender = send(anyAddress(), {});
+    const Program relay = start({"relay", sender->listenAddress(), "--listen", anyAddress(), "--once"});
+    const Program viewer = start({"view", "--headless", "--once", viewersAddress(*relay)});
+    ASSERT_TRUE(viewer->waitForError("receiving 162x91")) << viewer->errors();
+    sender->signal(SIGKILL);
+    EXPECT_TRUE(endsWith(*relay, kNetwork));
+    EXPECT_TRUE(endsWith(*viewer, 0));
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, RelayTest, ::testing::ValuesIn(transportsUnderTest()), transportName);
+
+}  // namespace
+}  // namespace verbcast::testing
