@@ -30,7 +30,7 @@ class PipeCommandLine {
     CLI::App* receive_ = nullptr;
     CLI::App* relay_ = nullptr;
     std::vector<std::string> urls_;
-    std::string block_ = "512K", checksum_, wait_, timeout_ = "10";
+    std::string block_ = "1M", checksum_, wait_, timeout_ = "10";
     bool listen_ = false, connect_ = false;
     PipeOptions options_;
 };

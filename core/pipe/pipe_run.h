@@ -25,7 +25,7 @@ struct PipeAddress {
 };
 
 struct PipeSettings {
-    std::uint64_t blockBytes = 512U << 10;
+    std::uint64_t blockBytes = 1U << 20;
     std::uint32_t depth = 8;  ///< blocks in flight
     bool checksum = false;
     /// How long to wait for the other end; it may be started later.

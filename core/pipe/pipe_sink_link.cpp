@@ -178,16 +178,21 @@ bool PipeSinkLink::sendDone() {
     return true;
 }
 
-void PipeSinkLink::armExtra(std::vector<int>& descriptors) {
+void PipeSinkLink::armExtra() {
     if (acceptSent_ && pool_) {
         pool_->freed().arm();
-        descriptors.push_back(pool_->freed().descriptor());
     }
 }
 
 void PipeSinkLink::disarmExtra() {
     if (acceptSent_ && pool_) {
         pool_->freed().disarm();
+    }
+}
+
+void PipeSinkLink::addExtraDescriptors(std::vector<int>& descriptors) const {
+    if (acceptSent_ && pool_) {
+        descriptors.push_back(pool_->freed().descriptor());
     }
 }
 

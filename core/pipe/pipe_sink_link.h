@@ -33,8 +33,9 @@ class PipeSinkLink final : public PipeLink {
     void onPeerPool(std::uint32_t generation, std::shared_ptr<FramePool> pool) override;
     void onFrame(std::uint32_t generation, std::uint32_t slot, const FrameInfo& info) override;
     bool move() override;
-    void armExtra(std::vector<int>& descriptors) override;
+    void armExtra() override;
     void disarmExtra() override;
+    void addExtraDescriptors(std::vector<int>& descriptors) const override;
 
     bool sendAccept();
     bool giveCredits();
