@@ -152,6 +152,7 @@ void PipeCommand::writeJson(int exitCode) const {
     json["role"] = kindName(options_.kind);
     json["transport"] = text(status.transport);
     json["peer"] = text(status.peer);
+    json["address"] = text(status.address);
     json["bytes"] = status.bytes;
     json["resumed_at"] = status.start;
     json["seconds"] = status.seconds;

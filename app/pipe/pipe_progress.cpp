@@ -67,10 +67,13 @@ void PipeProgress::show(const PipeStatus& status) {
         flowing_ = true;
         line_.clear();
         if (verbosity_ == Verbosity::Verbose) {
-            line_.note(fmt::format("{} over {}: {}", status.text, status.transport, status.peer));
+            line_.note(fmt::format("{} over {}: {} ({}; {})", status.text, status.transport, status.peer,
+                                   status.address, status.reason));
         }
     }
-    if (verbosity_ == Verbosity::Verbose && line_.due()) {
+    // Before that there is nothing to make a rate of.
+    constexpr double kFirstSeconds = 0.25;
+    if (verbosity_ == Verbosity::Verbose && status.seconds >= kFirstSeconds && line_.due()) {
         line_.figures(progressText(status, rateNow(status)));
     }
 }

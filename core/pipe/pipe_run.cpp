@@ -141,9 +141,9 @@ void PipeRun::connect(const PipeAddress& address, Role role, const MakeLink& mak
         if (served.link->connected()) {
             const std::lock_guard lock(statusMutex_);
             status_.transport = description.transport;
-            status_.peer = fmt::format("{} ({})", served.link->peerName(), description.peer);
-            log().info("{} {} over {}: {}", otherEnd(role), status_.peer, description.transport,
-                       connection.reason);
+            status_.peer = served.link->peerName();
+            status_.address = description.peer;
+            status_.reason = connection.reason;
             break;
         }
         dropCaller(acceptor, deadline);

@@ -36,10 +36,10 @@ struct PipeSettings {
 };
 
 struct PipeStatus {
-    std::string text;       ///< "waiting for a sender on tcp://...", "sending over shm to process 7"
-    bool flowing = false;   ///< all ends are there
-    std::string transport;  ///< of the last connection made; empty before
-    std::string peer;
+    std::string text;                       ///< "waiting for a sender on tcp://...", "sending"
+    bool flowing = false;                   ///< all ends are there
+    std::string transport;                  ///< of the last connection made; empty before
+    std::string peer, address, reason;      ///< its other end: "render1", "10.0.0.1:7423", why that transport
     std::uint64_t bytes = 0;                ///< moved so far, without those that the receiver had before
     std::uint64_t start = 0;                ///< bytes that the receiver had before
     std::optional<std::uint64_t> length;    ///< of the whole stream, if known
