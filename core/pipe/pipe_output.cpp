@@ -8,8 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <filesystem>
 #include <vector>
 
@@ -113,6 +114,9 @@ void PipeOutput::openWithoutBlocking() {
     if (own) {
         fd_ = own.get();
         owned_ = std::move(own);
+    } else {
+        mostAtOnce_ =
+            PIPE_BUF;  // another user's: so much is written without blocking when there is room at all
     }
 }
 
@@ -140,6 +144,13 @@ PipeOutput::~PipeOutput() {
 }
 
 std::size_t PipeOutput::write(std::span<const std::byte> bytes) {
+    if (mostAtOnce_ > 0) {
+        wantRoom(true);
+        if (!ready()) {
+            return 0;
+        }
+        bytes = bytes.first(std::min(bytes.size(), mostAtOnce_));
+    }
     for (;;) {
         const ssize_t put = isSocket_ ? ::send(fd_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL)
                                       : ::write(fd_, bytes.data(), bytes.size());

@@ -63,6 +63,7 @@ class PipeOutput {
     UniqueFd epoll_;
     bool isSocket_ = false;
     bool wantsRoom_ = false;
+    std::size_t mostAtOnce_ = 0;  // of what blocks and could not be opened otherwise; 0: no limit
     std::uint64_t start_ = 0;
     std::uint64_t written_ = 0;
     Checksum startChecksum_;
