@@ -5,6 +5,7 @@
 #include "app/bench/bench_modes.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/session/rendezvous.h"
 
 namespace verbcast {
 namespace {
@@ -79,8 +80,8 @@ struct Pair {
 
     Pair() {
         const Event never;
-        const auto listener = listenAt(parseUrl("tcp://127.0.0.1:0"));
-        caller = connectTo(parseUrl(listener->address()), {}, never);
+        const auto listener = listenOn(parseUrl("tcp://127.0.0.1:0"), {});
+        caller = connectOne(parseUrl(listener->address()), {}, 10s, never);
         while (!called) {
             waitReadable({listener->waitDescriptor()}, 10s);
             called = listener->accept();
