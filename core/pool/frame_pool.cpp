@@ -186,12 +186,10 @@ std::shared_ptr<FramePool> FramePool::mapFile(int descriptor, std::uint64_t offs
         return nullptr;
     }
     std::shared_ptr<FramePool> pool(new FramePool);
-    pool->readOnly_ = true;
     pool->base_ = static_cast<std::byte*>(base);
     pool->mappedBytes_ = bytes;
     pool->slotBytes_ = slotBytes;
     pool->slotCount_ = slotCount;
-    pool->pageBytes_ = pageSize();
     pool->references_ = std::make_unique<std::atomic<std::uint32_t>[]>(slotCount);
     for (std::uint32_t slot = 0; slot < slotCount; ++slot) {
         pool->references_[slot].store(kTaken);
