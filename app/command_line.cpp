@@ -10,6 +10,7 @@
 #include "app/bench/bench_command_line.h"
 #include "app/pipe/pipe_command_line.h"
 #include "app/run_command_line.h"
+#include "app/watch_options.h"
 #include "core/base/error.h"
 #include "core/session/slot_count.h"
 #include "render/scenes/scene_names.h"
@@ -79,6 +80,7 @@ void finishStreamOptions(StreamOptions& options, const RawStream& raw, bool list
 
 struct RawSend {
     std::string format, size, fps = "source", policy;
+    WatchOptions watch;
 };
 
 CLI::App* addSend(CLI::App& app, SendOptions& options, RawStream& stream, RawSend& raw) {
@@ -116,11 +118,15 @@ CLI::App* addSend(CLI::App& app, SendOptions& options, RawStream& stream, RawSen
                    "Let viewers use keyboard and mouse of the screen that is sent");
     send->add_option("--threads", options.decoderThreads, "Decoder threads (default: one per processor)")
         ->type_name("N");
+    raw.watch.addTo(*send);
     addStreamOptions(*send, options, stream);
     return send;
 }
 
-void finishSending(SendingOptions& options, const std::string& fps, const std::string& policy) {
+void finishSending(SendingOptions& options, const std::string& fps, const std::string& policy,
+                   const WatchOptions& watch) {
+    options.preview = watch.preview();
+    options.statsDescriptor = watch.statsDescriptor();
     if (fps == "max") {
         options.pacing = Pacing::Max;
     } else if (fps != "source") {
@@ -148,7 +154,7 @@ void finishSend(SendOptions& options, const RawStream& stream, const RawSend& ra
         options.width = width;
         options.height = height;
     }
-    finishSending(options, raw.fps, raw.policy);
+    finishSending(options, raw.fps, raw.policy, raw.watch);
     if (options.decoderThreads < 0 || options.decoderThreads > 64) {
         throw Error(ErrorKind::Usage, fmt::format("--threads {}: 0 to 64 expected", options.decoderThreads));
     }
@@ -156,6 +162,7 @@ void finishSend(SendOptions& options, const RawStream& stream, const RawSend& ra
 
 struct RawRender {
     std::string scene = std::string(kSceneNames.front().name), size = "1920x1080", fps = "60", policy;
+    WatchOptions watch;
 };
 
 std::string sceneList(const char* separator, bool summaries) {
@@ -193,6 +200,7 @@ CLI::App* addRender(CLI::App& app, RenderOptions& options, RawStream& stream, Ra
                      "latest: drop frames that a viewer is too slow for (default);\n"
                      "lossless: wait for the slowest viewer")
         ->type_name("latest|lossless");
+    raw.watch.addTo(*render);
     addStreamOptions(*render, options, stream);
     return render;
 }
@@ -209,7 +217,7 @@ void finishRender(RenderOptions& options, const RawStream& stream, const RawRend
         throw Error(ErrorKind::Usage, "--fps source: a scene has no rate of its own",
                     "give a number, for example --fps 60, or --fps max");
     }
-    finishSending(options, raw.fps, raw.policy);
+    finishSending(options, raw.fps, raw.policy, raw.watch);
 }
 
 struct RawRelay {
@@ -476,10 +484,15 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
     CLI::App app(
         "Verbcast sends uncompressed video between processes and machines: RDMA, shared memory or TCP.",
         "verbcast");
-    app.footer(std::string(kAddressHelp) +
+    app.footer("Without a subcommand the main window opens, to send and to view from.\n" +
+               std::string(kAddressHelp) +
                "\nTry:  verbcast send pattern --size 3840x2160 --fps 60   and   verbcast view\n" +
                kExitCodes);
-    app.require_subcommand(1);
+    app.require_subcommand(0, 1);
+    MainWindowOptions mainWindow;
+    app.add_option("--session", mainWindow.session,
+                   "Without a subcommand: open the window with the settings of this file, saved from it")
+        ->type_name("FILE");
     bool showVersion = false;
     app.add_flag("--version", showVersion, "Version of verbcast, its libraries and what is compiled in");
     app.get_formatter()->column_width(34);
@@ -510,6 +523,9 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
     WorkerOptions worker;
     CLI::App* workerCommand = app.add_subcommand("bench-worker")->group("");  // not listed
     workerCommand->add_option("ROLE", worker.role)->required();
+    if (argc == 2 && std::string_view(argv[1]).ends_with(kSessionSuffix)) {
+        return MainWindowOptions{argv[1]};  // as file managers open one
+    }
     for (int i = 1; i < argc; ++i) {
         if (std::string(argv[i]) == "--version") {
             return PrintText{version()};
@@ -523,7 +539,7 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
         return PrintText{asked->help(before)};
     } catch (const CLI::ParseError& error) {
         const auto subcommands = app.get_subcommands();
-        if (subcommands.empty() && argc > 1) {
+        if (subcommands.empty() && argc > 1 && argv[1][0] != '-') {
             throw Error(ErrorKind::Usage,
                         fmt::format("\"{}\": a subcommand is required: send, render, run, relay, view, pipe, "
                                     "bench, doctor, formats or devices",
@@ -570,8 +586,10 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
     if (formatsCommand->parsed()) {
         return FormatsOptions{};
     }
-    static_cast<void>(devicesCommand);
-    return DevicesOptions{};
+    if (devicesCommand->parsed()) {
+        return DevicesOptions{};
+    }
+    return mainWindow;
 }
 
 }  // namespace verbcast

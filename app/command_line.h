@@ -48,6 +48,8 @@ struct SendingOptions : StreamOptions {
     Rational rate{0, 1};           ///< Pacing::Rate
     std::optional<Policy> policy;  ///< nothing: live sources Latest, files Lossless
     bool allowInput = false;       ///< viewers may steer the source
+    std::optional<Url> preview;    ///< one viewer of this machine may watch there
+    int statsDescriptor = -1;      ///< figures go there each second; -1: nowhere
 };
 
 /// `verbcast send`
@@ -88,6 +90,14 @@ struct ViewOptions : StreamOptions {
 /// What the session needs of them. A window goes on after the stream's end; without one that is the end.
 ReceiverOptions receiverOptions(const ViewOptions& options);
 
+/// `verbcast FILE.verbcast` is `verbcast --session FILE.verbcast`.
+inline constexpr std::string_view kSessionSuffix = ".verbcast";
+
+/// `verbcast` alone: the window to send and to view from.
+struct MainWindowOptions {
+    std::string session;  ///< file with the settings to begin with; the last ones when empty
+};
+
 struct FormatsOptions {};
 struct DevicesOptions {};
 /// --help, --version and their like: the text is printed and the program ends.
@@ -97,7 +107,7 @@ struct PrintText {
 
 using Command = std::variant<SendOptions, RenderOptions, RelayOptions, ViewOptions, BenchOptions,
                              CompareOptions, WorkerOptions, DoctorOptions, RunOptions, PipeOptions,
-                             FormatsOptions, DevicesOptions, PrintText>;
+                             MainWindowOptions, FormatsOptions, DevicesOptions, PrintText>;
 
 /// Throws Error{Usage} for what does not parse or does not fit together. `version` is called for --version.
 Command parseCommandLine(int argc, const char* const* argv, std::string (*version)());

@@ -29,7 +29,7 @@ constexpr std::chrono::seconds kPatience(60);  // a graphics driver's first star
 std::string helperProgram(const std::string& name) {
     std::error_code ignored;
     const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);
-    for (const char* place : {".", "../libexec/verbcast"}) {
+    for (const char* place : {".", "../libexec/verbcast", "../../bin"}) {
         const auto candidate = self.parent_path() / place / name;
         if (::access(candidate.c_str(), X_OK) == 0) {
             return candidate.string();
@@ -40,7 +40,7 @@ std::string helperProgram(const std::string& name) {
 
 void becomeWindow(char** argv) {
     become("verbcast-window", "this installation has no windows",
-           "install it, or use verbcast view --headless", argv);
+           "install it, or use a command that needs none: verbcast --help", argv);
 }
 
 void becomeGl(char** argv) {

@@ -7,7 +7,8 @@
 
 namespace verbcast {
 
-/// Path of a helper program by its name, beside this program or in libexec; "" when there is none.
+/// Path of a program of ours by its name: beside this one, in libexec, or, from there, in bin. "" when there
+/// is none.
 std::string helperProgram(const std::string& name);
 
 /// What `NAME ARGUMENTS` prints on standard output, without the last line's end; "" when it cannot be run or

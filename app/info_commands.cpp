@@ -4,6 +4,7 @@
 #include "app/commands.h"
 #include "app/helper_program.h"
 #include "capture/frame_source.h"
+#include "capture/pattern_names.h"
 #include "capture/screen/monitors.h"
 #include "core/base/version.h"
 #include "core/transport/rdma_devices.h"
@@ -45,7 +46,7 @@ int listFormats() {
                    info.planeCount, bytes * 60 / 1e9, bytes * 60 * 8 / 1e9, info.summary);
     }
     fmt::print("\nPatterns for `verbcast send pattern:NAME`\n");
-    for (const PatternName& pattern : patternNames()) {
+    for (const PatternName& pattern : kPatternNames) {
         fmt::print("  {:<10} {}\n", pattern.name, pattern.summary);
     }
     return 0;

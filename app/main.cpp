@@ -57,6 +57,9 @@ int run(int argc, char** argv) {
     if (const auto* doctor = std::get_if<DoctorOptions>(&command)) {
         return runDoctor(*doctor);
     }
+    if (std::holds_alternative<MainWindowOptions>(command)) {
+        becomeWindow(argv);
+    }
     return std::holds_alternative<FormatsOptions>(command) ? listFormats() : listDevices();
 }
 

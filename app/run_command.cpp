@@ -17,6 +17,7 @@
 #include "app/process.h"
 #include "core/base/error.h"
 #include "core/base/unique_fd.h"
+#include "core/session/stats_stream.h"
 
 namespace verbcast {
 namespace {
@@ -129,6 +130,9 @@ class WatchedProgram {
 
 int runProgram(const RunOptions& options) {
     installInterruptHandler();
+    if (options.settings.figuresDescriptor >= 0) {
+        StatsStream::requireWritable(options.settings.figuresDescriptor);
+    }
     WatchedProgram program(options);
     const int status = program.wait();
     if (WIFSIGNALED(status)) {

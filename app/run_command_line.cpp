@@ -26,6 +26,7 @@ RunCommandLine::RunCommandLine(CLI::App& app)
         ->capture_default_str()
         ->type_name("N");
     run_->add_flag("--poll", settings_.sender.poll, "Spin on the transport instead of sleeping");
+    watch_.addTo(*run_);
     run_->add_flag("-q,--quiet", settings_.quiet, "Say only what went wrong");
     run_->add_option("PROGRAM", program_, "The program and its arguments, behind --")->expected(-1);
 }
@@ -47,6 +48,8 @@ RunOptions RunCommandLine::finish() const {
         options.settings.height = height;
     }
     options.settings.fps = parseRate(fps_);
+    sender.preview = watch_.preview();
+    options.settings.figuresDescriptor = watch_.statsDescriptor();
     return options;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/run_command.h"
+#include "app/watch_options.h"
 
 namespace verbcast {
 
@@ -21,6 +22,7 @@ class RunCommandLine {
     CLI::App* run_;
     std::string to_, listen_, size_, fps_ = "60";
     std::vector<std::string> program_;
+    WatchOptions watch_;
     RunSettings settings_;
 };
 

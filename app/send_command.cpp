@@ -20,7 +20,7 @@ SourceOptions sourceOptions(const SendOptions& options) {
     }
     source.unpaced = options.pacing == Pacing::Max;
     source.loop = options.loop;
-    source.slots = options.slots;
+    source.slots = options.slots + (options.preview ? kPreviewSlots : 0);
     source.decoderThreads = options.decoderThreads;
     source.cancel = &interruptEvent();
     return source;

@@ -24,6 +24,7 @@ SenderOptions senderOptions(const SendingOptions& options, Policy policy) {
     sender.poll = options.poll;
     sender.allowInput = options.allowInput;
     sender.reconnect = !options.once;
+    sender.preview = options.preview;
     return sender;
 }
 
@@ -55,6 +56,9 @@ Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> sou
     sender_ = std::make_unique<FrameSender>(senderOptions(options, policy_));
     if (injector) {
         inputThread_ = std::make_unique<InputThread>(*sender_, std::move(injector));
+    }
+    if (options.statsDescriptor >= 0) {
+        figures_ = std::make_unique<StatsStream>(options.statsDescriptor, *sender_);
     }
     printNewNotes();
     if (options.verbosity == Verbosity::Verbose) {
@@ -99,10 +103,15 @@ bool Sending::awaitReceiver() {
         }
         printDepartures();
         progress_.note(fmt::format("no viewer any more: {}", sender_->lastEnd()));
+        pacer_.restart();  // frames for the preview count anew
     }
     for (;;) {
         progress_.state(waitingText());
-        switch (sender_->waitForReceiver(1s, interruptEvent())) {
+        const bool preview = previewing();
+        if (preview && !previewOne()) {
+            return false;
+        }
+        switch (sender_->waitForReceiver(preview ? 0s : 1s, interruptEvent())) {
             case Status::Ok: {
                 connectedOnce_ = true;
                 pacer_.restart();
@@ -128,6 +137,26 @@ bool Sending::awaitReceiver() {
     }
 }
 
+bool Sending::previewing() const {
+    // A file waits for its viewer; what is live is shown to the preview meanwhile.
+    return policy_ == Policy::Latest && source_->isLive() && sender_->previewWatched();
+}
+
+bool Sending::previewOne() {
+    CapturedFrame frame;
+    frame.format = source_->format();
+    if (!paceAndCapture(frame, previewed_)) {
+        return false;
+    }
+    ++previewed_;
+    FrameInfo info;
+    info.pts = frame.pts;
+    info.flags = frame.flags;
+    info.capturedAt = frame.capturedAt;
+    sender_->submitPreview(std::move(frame.lease), frame.format, info);
+    return true;
+}
+
 bool Sending::limitReached(const CapturedFrame& next) const {
     if (!options_.duration) {
         return false;
@@ -143,8 +172,8 @@ bool Sending::limitReached(const CapturedFrame& next) const {
     return rate > 0 && static_cast<double>(submitted_) >= std::round(limit * rate);
 }
 
-bool Sending::waitForTurn(std::int64_t pts, Rational timeBase) {
-    const TimestampNs due = pacer_.due(submitted_, pts, timeBase, nowNs());
+bool Sending::waitForTurn(std::uint64_t index, std::int64_t pts, Rational timeBase) {
+    const TimestampNs due = pacer_.due(index, pts, timeBase, nowNs());
     return sender_->waitUntilDue(due, interruptEvent()) && !interruptEvent().isSet();
 }
 
@@ -159,17 +188,17 @@ void Sending::passInput() {
     }
 }
 
-bool Sending::paceAndCapture(CapturedFrame& frame) {
+bool Sending::paceAndCapture(CapturedFrame& frame, std::uint64_t index) {
     // A live picture is made at the moment it is due (a device knows that itself); a decoded one waits,
     // ready, for its moment.
     const VideoFormat& format = source_->format();
     const bool live = source_->isLive();
     if (live && !source_->pacesItself()) {
         const double rate = format.frameRate.value();
-        const auto pts = static_cast<std::int64_t>(submitted_);
+        const auto pts = static_cast<std::int64_t>(index);
         const Rational frameTime =
             rate > 0 ? Rational{format.frameRate.denominator, format.frameRate.numerator} : Rational{1, 60};
-        if (!waitForTurn(pts, frameTime)) {
+        if (!waitForTurn(index, pts, frameTime)) {
             exitReason_ = "interrupted";
             return false;
         }
@@ -190,7 +219,7 @@ bool Sending::paceAndCapture(CapturedFrame& frame) {
             exitReason_ = "interrupted";
             return false;
     }
-    if (!live && !waitForTurn(frame.pts, frame.format.timeBase)) {
+    if (!live && !waitForTurn(index, frame.pts, frame.format.timeBase)) {
         exitReason_ = "interrupted";
         return false;
     }
@@ -208,7 +237,7 @@ bool Sending::sendOne() {
         exitReason_ = "duration";
         return false;
     }
-    if (!paceAndCapture(frame)) {
+    if (!paceAndCapture(frame, submitted_)) {
         return false;
     }
     firstAt_ = firstAt_ == 0 ? nowNs() : firstAt_;
@@ -276,6 +305,7 @@ int Sending::finish() {
                                    counters.framesLost));
     }
     stats.framesCorrupt = counters.framesDamaged + counters.packetsUndecodable;
+    figures_.reset();
     inputThread_.reset();
     sender_.reset();
     if (md5_) {

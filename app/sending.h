@@ -13,6 +13,7 @@
 #include "capture/frame_source.h"
 #include "capture/input_target.h"
 #include "core/session/frame_sender.h"
+#include "core/session/stats_stream.h"
 #include "core/video/frame_md5.h"
 
 namespace verbcast {
@@ -31,10 +32,12 @@ class Sending {
 
   private:
     bool awaitReceiver();
+    bool previewing() const;
+    bool previewOne();
     bool sendOne();
-    bool waitForTurn(std::int64_t pts, Rational timeBase);
+    bool waitForTurn(std::uint64_t index, std::int64_t pts, Rational timeBase);
     void passInput();
-    bool paceAndCapture(CapturedFrame& frame);
+    bool paceAndCapture(CapturedFrame& frame, std::uint64_t index);
     bool limitReached(const CapturedFrame& next) const;
     std::string waitingText() const;
     std::string receiversText() const;
@@ -51,8 +54,10 @@ class Sending {
     Policy policy_;
     std::unique_ptr<FrameSender> sender_;
     std::unique_ptr<InputThread> inputThread_;  // with an injector
+    std::unique_ptr<StatsStream> figures_;      // with a descriptor for them
     Pacer pacer_;
     std::uint64_t submitted_ = 0;
+    std::uint64_t previewed_ = 0;
     TimestampNs firstAt_ = 0;
     std::size_t notesPrinted_ = 0;
     bool connectedOnce_ = false;

@@ -7,6 +7,7 @@
 
 #include "app/command_line.h"
 #include "app/report_error.h"
+#include "app/window/main_window_command.h"
 #include "app/window/view_window.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
@@ -28,6 +29,9 @@ int run(int argc, char** argv) {
     if (const auto* text = std::get_if<PrintText>(&command)) {
         fmt::print("{}", text->text);
         return 0;
+    }
+    if (const auto* window = std::get_if<MainWindowOptions>(&command)) {
+        return runMainWindow(*window, argc, argv);
     }
     const auto* view = std::get_if<ViewOptions>(&command);
     if (view == nullptr || view->headless) {

@@ -13,6 +13,7 @@
 #include "capture/ffmpeg_handles.h"
 #include "capture/frame_source.h"
 #include "capture/media_input.h"
+#include "capture/pattern_names.h"
 
 namespace verbcast {
 namespace {
@@ -91,8 +92,8 @@ void benchPattern(const std::string& name, PixelFormat format, std::uint32_t wid
 }
 
 void benchPatterns(std::uint32_t width, std::uint32_t height, int frames) {
-    for (const PatternName& pattern : patternNames()) {
-        benchPattern(pattern.name, PixelFormat::rgba, width, height, frames);
+    for (const PatternName& pattern : kPatternNames) {
+        benchPattern(std::string(pattern.name), PixelFormat::rgba, width, height, frames);
     }
     for (const PixelFormatInfo& info : allPixelFormats()) {
         benchPattern("noise", info.format, width, height, frames);

@@ -82,12 +82,6 @@ struct SourceOptions {
 /// frames on stdin without size or format), Error{Device} (camera missing, in use, refused), Error{Resource}.
 std::unique_ptr<FrameSource> openSource(const SourceOptions& options);
 
-/// Names for "pattern:NAME" with a line about each.
-struct PatternName {
-    std::string name, summary;
-};
-std::vector<PatternName> patternNames();
-
 /// "libavcodec 59.37.100, libavformat ..." as loaded at run time.
 std::string ffmpegVersion();
 

@@ -1,14 +1,13 @@
 #include "capture/pattern_painter.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
 #include <utility>
 #include <vector>
 
-#include "capture/frame_source.h"
+#include "capture/pattern_names.h"
 
 namespace verbcast {
 namespace {
@@ -16,18 +15,6 @@ namespace {
 struct Rgb {
     float red, green, blue;
 };
-
-struct PatternEntry {
-    PatternKind kind;
-    std::string_view name, summary;
-};
-constexpr std::array<PatternEntry, 5> kPatterns{{
-    {PatternKind::Bars, "bars", "75% colour bars (SMPTE RP 219) with a line that moves"},
-    {PatternKind::Gradient, "gradient", "smooth colours that move sideways"},
-    {PatternKind::Noise, "noise", "fresh noise in every frame: nothing can be compressed or guessed"},
-    {PatternKind::Zone, "zone", "zone plate up to the finest detail, panning"},
-    {PatternKind::Counter, "counter", "large frame counter and time code"},
-}};
 
 constexpr std::uint32_t kGradientPeriod = 768;  // pixels; a multiple of kCanvasStepX
 constexpr std::uint32_t kPan = 252;             // pixels; a multiple of both steps
@@ -189,27 +176,17 @@ RowPainter counterPainter(std::uint32_t height) {
 
 }  // namespace
 
-std::vector<PatternName> patternNames() {
-    std::vector<PatternName> names;
-    for (const PatternEntry& entry : kPatterns) {
-        names.push_back({std::string(entry.name), std::string(entry.summary)});
-    }
-    return names;
-}
-
 std::optional<PatternKind> patternByName(std::string_view name) {
-    for (const PatternEntry& entry : kPatterns) {
-        if (entry.name == name) {
-            return entry.kind;
-        }
+    const auto entry = std::find_if(kPatternNames.begin(), kPatternNames.end(),
+                                    [name](const PatternName& each) { return each.name == name; });
+    if (entry == kPatternNames.end()) {
+        return std::nullopt;
     }
-    return std::nullopt;
+    return static_cast<PatternKind>(entry - kPatternNames.begin());
 }
 
 std::string_view patternKindName(PatternKind kind) {
-    return std::find_if(kPatterns.begin(), kPatterns.end(),
-                        [kind](const auto& entry) { return entry.kind == kind; })
-        ->name;
+    return kPatternNames.at(static_cast<std::size_t>(kind)).name;
 }
 
 PatternOffset patternReach(PatternKind kind) {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "capture/pattern_names.h"
+
 namespace verbcast {
 namespace {
 
@@ -17,8 +19,8 @@ PatternKind kindByName(std::string_view name) {
         return *kind;
     }
     std::string known;
-    for (const PatternName& pattern : patternNames()) {
-        known += (known.empty() ? "" : ", ") + pattern.name;
+    for (const PatternName& pattern : kPatternNames) {
+        known += (known.empty() ? "" : ", ") + std::string(pattern.name);
     }
     throw Error(ErrorKind::Usage, fmt::format("there is no pattern \"{}\"", name), "patterns are: " + known);
 }

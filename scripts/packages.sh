@@ -10,7 +10,7 @@ BUILD_PACKAGES="g++ cmake ninja-build ccache pkg-config git
 RUN_PACKAGES="ffmpeg libegl1 libegl-mesa0 libgl1-mesa-dri libglx-mesa0 fonts-dejavu-core xvfb xauth"
 # To test: references, a real X server with keys, a guest with soft-RoCE.
 TEST_PACKAGES="libgtest-dev libbenchmark-dev clang-format
-    xdotool x11-utils x11-apps x11-xserver-utils desktop-file-utils python3
+    xdotool xclip x11-utils x11-apps x11-xserver-utils desktop-file-utils python3
     qemu-system-x86 busybox-static kmod iproute2 rdmacm-utils perftest"
 
 # Installs those of the named packages that are missing. Says what it does; asks for nothing.

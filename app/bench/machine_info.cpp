@@ -3,14 +3,15 @@
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 
-#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <fstream>
-#include <string_view>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "app/bench/report_output.h"
+#include "app/shell_words.h"
 #include "capture/frame_source.h"
 #include "core/base/version.h"
 #include "core/transport/rdma_devices.h"
@@ -76,23 +77,6 @@ std::string nowText() {
     return text;
 }
 
-/// As it would be typed into a shell.
-std::string quoted(std::string_view word) {
-    constexpr std::string_view kPlain = "-_./:,=+@%";
-    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [&](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-               kPlain.find(c) != std::string_view::npos;
-    });
-    if (plain) {
-        return std::string(word);
-    }
-    std::string text = "'";
-    for (const char c : word) {
-        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
-    return text + "'";
-}
-
 }  // namespace
 
 MachineInfo describeMachine(int argc, const char* const* argv) {
@@ -107,9 +91,7 @@ MachineInfo describeMachine(int argc, const char* const* argv) {
     machine.ffmpeg = ffmpegVersion();
     machine.rdmaCore = rdmaCoreVersion();
     machine.startedAt = nowText();
-    for (int i = 0; i < argc; ++i) {
-        machine.commandLine += (i == 0 ? "" : " ") + quoted(argv[i]);
-    }
+    machine.commandLine = quoted(std::vector<std::string>(argv, argv + argc));
     return machine;
 }
 

@@ -16,7 +16,7 @@ GlSourceOptions sourceOptions(const RenderOptions& options) {
             .width = options.width,
             .height = options.height,
             .frameRate = options.pacing == Pacing::Rate ? options.rate : Rational{0, 1},
-            .slots = options.slots};
+            .slots = options.slots + (options.preview ? kPreviewSlots : 0)};
 }
 
 }  // namespace

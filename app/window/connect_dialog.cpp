@@ -7,16 +7,15 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRadioButton>
-#include <QSettings>
 #include <QVBoxLayout>
 
+#include "app/window/form.h"
+#include "app/window/recent_addresses.h"
 #include "app/window/theme.h"
 #include "core/base/error.h"
 
 namespace verbcast {
 namespace {
-
-constexpr const char* kRecentKey = "connect/recent";
 
 struct Example {
     const char* address;
@@ -30,12 +29,6 @@ constexpr Example kExamples[] = {
     {"shm://camera", "a sender on this machine"},
 };
 
-QLabel* mutedLabel(const QString& text, QWidget* parent) {
-    auto* label = new QLabel(text, parent);
-    label->setStyleSheet(QString("color: %1").arg(theme::kMuted.name()));
-    return label;
-}
-
 }  // namespace
 
 ConnectDialog::ConnectDialog(const Url& current, bool listen, QWidget* parent)
@@ -48,7 +41,7 @@ ConnectDialog::ConnectDialog(const Url& current, bool listen, QWidget* parent)
     address_->setEditable(true);
     address_->setInsertPolicy(QComboBox::NoInsert);
     address_->setCompleter(nullptr);  // inline completion would turn host:74 into host:7423 on Enter
-    address_->addItems(recentAddresses());
+    address_->addItems(recentAddresses(AddressUse::View));
     address_->setEditText(QString::fromStdString(current.text()));
     address_->setAccessibleName("Address");
     address_->setMinimumWidth(theme::line() * 26);
@@ -131,17 +124,6 @@ void ConnectDialog::validate() {
     problem_->setStyleSheet(
         QString("color: %1").arg((text.isEmpty() ? theme::kMuted : theme::kWarning).name()));
     go_->setEnabled(problem.isEmpty());
-}
-
-QStringList ConnectDialog::recentAddresses() {
-    return QSettings().value(kRecentKey).toStringList();
-}
-
-void ConnectDialog::rememberAddress(const QString& address) {
-    QStringList recent = recentAddresses();
-    recent.removeAll(address);
-    recent.prepend(address);
-    QSettings().setValue(kRecentKey, recent.mid(0, kMaxRecent));
 }
 
 }  // namespace verbcast

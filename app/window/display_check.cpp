@@ -12,10 +12,7 @@
 namespace verbcast {
 namespace {
 
-constexpr const char* kDisplayRemedy =
-    "log in to a desktop, receive without a window (verbcast view --headless), or run under a virtual "
-    "display "
-    "(xvfb-run -s '-screen 0 1920x1080x24' verbcast view ...)";
+const char* displayRemedy = "";  // for takeQtMessage(), which is told nothing else
 constexpr const char* kOpenGlRemedy =
     "install the graphics driver or Mesa's software renderer (apt install libgl1-mesa-dri), or receive "
     "without a "
@@ -30,7 +27,7 @@ void takeQtMessage(QtMsgType type, const QMessageLogContext& /*context*/, const 
     if (type == QtFatalMsg) {
         // Qt calls abort() when this returns; there is no way to throw through it.
         std::fprintf(stderr, "verbcast: the display cannot be used: %s\n  try: %s\n", qPrintable(text),
-                     kDisplayRemedy);
+                     displayRemedy);
         std::_Exit(static_cast<int>(ErrorKind::Display));
     }
     if (type == QtCriticalMsg) {
@@ -42,11 +39,12 @@ void takeQtMessage(QtMsgType type, const QMessageLogContext& /*context*/, const 
 
 }  // namespace
 
-void requireDisplay() {
+void requireDisplay(const char* remedy) {
+    displayRemedy = remedy;
     if (!isSet("DISPLAY") && !isSet("WAYLAND_DISPLAY") && !isSet("QT_QPA_PLATFORM")) {
         throw Error(ErrorKind::Display,
                     "no display: neither DISPLAY nor WAYLAND_DISPLAY is set, and a window needs one of them",
-                    kDisplayRemedy);
+                    remedy);
     }
     qInstallMessageHandler(takeQtMessage);
 }

@@ -9,12 +9,7 @@
 namespace verbcast {
 namespace {
 
-struct Entry {
-    const char* keys;
-    const char* effect;
-};
-
-constexpr Entry kEntries[] = {
+constexpr HelpEntry kViewerKeys[] = {
     {"F, double click", "Fullscreen on and off"},
     {"Esc", "Leave fullscreen"},
     {"0", "Fit the picture to the window"},
@@ -33,7 +28,11 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-HelpSheet::HelpSheet(QWidget* parent) : QDialog(parent) {
+std::span<const HelpEntry> viewerKeys() {
+    return kViewerKeys;
+}
+
+HelpSheet::HelpSheet(std::span<const HelpEntry> entries, QWidget* parent) : QDialog(parent) {
     setWindowTitle("Verbcast - Keys");
     auto* grid = new QGridLayout(this);
     const int line = theme::line();
@@ -44,7 +43,7 @@ HelpSheet::HelpSheet(QWidget* parent) : QDialog(parent) {
     title->setFont(theme::font(1.3, QFont::DemiBold));
     grid->addWidget(title, 0, 0, 1, 2);
     int row = 1;
-    for (const Entry& entry : kEntries) {
+    for (const HelpEntry& entry : entries) {
         auto* keys = new QLabel(entry.keys, this);
         keys->setStyleSheet(QString("color: %1").arg(theme::kAccent.name()));
         grid->addWidget(keys, row, 0);

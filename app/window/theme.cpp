@@ -43,11 +43,31 @@ QString styleSheet() {
                "QRadioButton::indicator { width: %5px; height: %5px; border-radius: %6px;"
                " border: 1px solid %4; background: %2; }"
                "QRadioButton::indicator:checked { background: %7; border-color: %7; }"
-               "QRadioButton { spacing: %6px; }")
+               "QRadioButton { spacing: %6px; }"
+               "QPushButton[primary=true] { background: %8; color: %1; border: 1px solid %7;"
+               " border-radius: %6px; padding: 0 %5px; }"
+               "QPushButton[primary=true]:hover, QPushButton[primary=true]:focus { background: %9; }"
+               "QPushButton[primary=true]:disabled { background: %2; color: %4; border-color: %3; }"
+               "QTableWidget, QListWidget { background: %2; border: 1px solid %3; }"
+               "QHeaderView::section { background: %2; color: %4; border: none;"
+               " border-bottom: 1px solid %3; padding: 3px 6px; }"
+               "QMenuBar { background: %2; } QMenuBar::item:selected { background: %3; }"
+               "QMenu { background: %2; border: 1px solid %3; padding: 4px; }"
+               "QMenu::item { padding: 5px %5px 5px %5px; } QMenu::item:selected { background: %3; }"
+               "QMenu::item:disabled { color: %4; }"
+               "QMenu::separator { height: 1px; background: %3; margin: 4px; }"
+               "QTabWidget::pane { border: none; border-top: 1px solid %3; }"
+               "QTabBar { qproperty-drawBase: 0; }"
+               "QTabBar::tab { color: %4; padding: %6px %5px; border: none; border-bottom: 2px solid "
+               "transparent; }"
+               "QTabBar::tab:hover { color: %1; }"
+               "QTabBar::tab:selected { color: %1; border-bottom: 2px solid %7; }"
+               "QTabBar::tab:focus { background: %2; }")
         .arg(kText.name(), kRaised.name(), kLine.name(), kMuted.name())
         .arg(dot)
         .arg(dot / 2 + 1)
-        .arg(kAccent.name());
+        .arg(kAccent.name())
+        .arg(kAccent.darker(320).name(), kAccent.darker(240).name());
 }
 
 }  // namespace

@@ -1,17 +1,16 @@
 #include "app/window/view_window.h"
 
 #include <QApplication>
-#include <QSurfaceFormat>
 #include <cstdio>
 #include <memory>
 
 #include "app/host_check.h"
+#include "app/window/application.h"
 #include "app/window/display_check.h"
 #include "app/window/exit_signals.h"
 #include "app/window/kiosk_window.h"
 #include "app/window/snapshot.h"
 #include "app/window/summary.h"
-#include "app/window/theme.h"
 #include "app/window/viewer_controller.h"
 #include "app/window/viewer_window.h"
 #include "core/base/error.h"
@@ -20,6 +19,9 @@
 namespace verbcast {
 namespace {
 
+constexpr const char* kViewRemedy =
+    "log in to a desktop, receive without a window (verbcast view --headless), or run under a virtual "
+    "display (xvfb-run -s '-screen 0 1920x1080x24' verbcast view ...)";
 constexpr int kInterruptedExit = 130;  // what shells report for SIGINT
 
 UploadPath uploadPath(const std::string& name) {
@@ -41,14 +43,6 @@ void checkOutputs(const ViewOptions& options) {
             checkWritable(path);
         }
     }
-}
-
-void setSurfaceFormat() {
-    QSurfaceFormat format;
-    format.setVersion(3, 3);
-    format.setProfile(QSurfaceFormat::CoreProfile);
-    format.setSwapInterval(1);
-    QSurfaceFormat::setDefaultFormat(format);
 }
 
 void writeSnapshot(VideoSurface& video, const std::string& path) {
@@ -106,7 +100,7 @@ int runKiosk(const ViewOptions& options, ViewerController& controller, std::uniq
 }  // namespace
 
 int runViewWindow(const ViewOptions& options, int argc, char** argv) {
-    requireDisplay();
+    requireDisplay(kViewRemedy);
     checkOutputs(options);
     if (!options.kiosk) {
         checkHostExists(options);
@@ -114,12 +108,9 @@ int runViewWindow(const ViewOptions& options, int argc, char** argv) {
     const UploadPath upload = uploadPath(options.upload);
     const ExitSignalBlock signalBlock;
 
-    setSurfaceFormat();
+    requestOpenGl(VerticalSync::On);
     QApplication application(argc, argv);
-    QApplication::setApplicationName("verbcast");
-    QApplication::setDesktopFileName("verbcast");
-    QApplication::setOrganizationName("verbcast");
-    theme::apply(application);
+    nameApplication(application);
     auto video = std::make_unique<VideoSurface>(upload);
     ViewerController controller(options);
     const ExitSignals signalsToExit(signalBlock);

@@ -13,6 +13,7 @@
 #include "app/window/connect_dialog.h"
 #include "app/window/help_sheet.h"
 #include "app/window/keysym.h"
+#include "app/window/recent_addresses.h"
 #include "app/window/snapshot.h"
 #include "app/window/stage_overlay.h"
 #include "app/window/theme.h"
@@ -261,7 +262,7 @@ void ViewerWindow::keyPressEvent(QKeyEvent* event) {
             return askForAddress();
         case Qt::Key_F1:
         case Qt::Key_Question:
-            return HelpSheet(this).exec(), void();
+            return HelpSheet(viewerKeys(), this).exec(), void();
         case Qt::Key_Q:
             close();
             return;
@@ -338,7 +339,7 @@ void ViewerWindow::showToast(const QString& text) {
 void ViewerWindow::askForAddress() {
     ConnectDialog dialog(controller_.options().url, controller_.options().listen, this);
     if (dialog.exec() == QDialog::Accepted) {
-        ConnectDialog::rememberAddress(QString::fromStdString(dialog.url().text()));
+        rememberAddress(AddressUse::View, QString::fromStdString(dialog.url().text()));
         controller_.connectTo(dialog.url(), dialog.listen());
     }
 }

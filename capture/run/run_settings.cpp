@@ -13,7 +13,11 @@ std::string toJson(const RunSettings& settings) {
                         {"poll", sender.poll},
                         {"fps", {settings.fps.numerator, settings.fps.denominator}},
                         {"quiet", settings.quiet},
-                        {"status", settings.statusDescriptor}};
+                        {"status", settings.statusDescriptor},
+                        {"figures", settings.figuresDescriptor}};
+    if (sender.preview) {
+        json["preview"] = sender.preview->text();
+    }
     if (settings.width && settings.height) {
         json["size"] = {*settings.width, *settings.height};
     }
@@ -32,6 +36,10 @@ RunSettings runSettingsFromJson(const std::string& text) {
         settings.fps = {json.at("fps").at(0).get<std::int32_t>(), json.at("fps").at(1).get<std::int32_t>()};
         settings.quiet = json.at("quiet").get<bool>();
         settings.statusDescriptor = json.at("status").get<int>();
+        settings.figuresDescriptor = json.at("figures").get<int>();
+        if (json.contains("preview")) {
+            settings.sender.preview = parseUrl(json["preview"].get<std::string>());
+        }
         if (json.contains("size")) {
             settings.width = json["size"].at(0).get<std::uint32_t>();
             settings.height = json["size"].at(1).get<std::uint32_t>();

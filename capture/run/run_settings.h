@@ -25,7 +25,8 @@ struct RunSettings {
     Rational fps{60, 1};                         ///< pictures taken at most per second
     std::optional<std::uint32_t> width, height;  ///< pictures are scaled to this; else as the window is
     bool quiet = false;
-    int statusDescriptor = -1;  ///< inherited; -1: none
+    int statusDescriptor = -1;   ///< inherited; -1: none
+    int figuresDescriptor = -1;  ///< likewise: what StatsStream writes
 };
 
 std::string toJson(const RunSettings& settings);

@@ -12,6 +12,7 @@
 
 #include "capture/run/gl_state_guard.h"
 #include "core/session/frame_sender.h"
+#include "core/session/stats_stream.h"
 #include "render/frame_readback.h"
 #include "render/gl_handles.h"
 
@@ -39,6 +40,9 @@ struct ScaledPicture {
 class SwapCapture::Impl {
   public:
     explicit Impl(const RunSettings& settings) : settings_(settings), sender_(settings.sender) {
+        if (settings_.figuresDescriptor >= 0) {
+            figures_ = std::make_unique<StatsStream>(settings_.figuresDescriptor, sender_);
+        }
         if (!settings_.quiet) {
             say(settings_.sender.listen
                     ? fmt::format("this program's pictures can be viewed at {}",
@@ -54,7 +58,7 @@ class SwapCapture::Impl {
             surface_ = target.surface;
             tell(RunStatus::Swapped);
         }
-        if (target.surface != surface_ || target.width == 0 || sender_.receiverCount() == 0 || now < due_) {
+        if (target.surface != surface_ || target.width == 0 || !watched() || now < due_) {
             return;
         }
         due_ = std::max(due_ + period(), now - period());
@@ -84,6 +88,8 @@ class SwapCapture::Impl {
     void say(const std::string& text) { fmt::print(stderr, "verbcast: {}\n", text); }
 
   private:
+    bool watched() const { return sender_.receiverCount() > 0 || sender_.previewWatched(); }
+
     TimestampNs period() const { return static_cast<TimestampNs>(1e9 / settings_.fps.value()); }
 
     bool scaled() const { return settings_.width && settings_.height; }
@@ -109,8 +115,9 @@ class SwapCapture::Impl {
         format_.frameRate = settings_.fps;
         format_.timeBase = {1, 1'000'000};
         if (!pool_ || pool_->slotBytes() < format_.payloadBytes) {
-            pool_ = FramePool::create(
-                {.slotBytes = format_.payloadBytes, .slotCount = settings_.sender.slots + kExtraSlots});
+            pool_ = FramePool::create({.slotBytes = format_.payloadBytes,
+                                       .slotCount = settings_.sender.slots + kExtraSlots +
+                                                    (settings_.sender.preview ? kPreviewSlots : 0)});
         }
         // The default framebuffer is the program's: nothing is drawn into it to measure. The ring holds the
         // program up for less long wherever reading is asynchronous.
@@ -168,6 +175,10 @@ class SwapCapture::Impl {
         info.pts = frame.stamp.pts;
         info.capturedAt = frame.stamp.capturedAt;
         info.flags = frame.damaged ? kFrameDamaged : 0U;
+        if (sender_.receiverCount() == 0 && sender_.previewWatched()) {
+            sender_.submitPreview(std::move(frame.lease), format_, info);
+            return;
+        }
         if (sender_.submit(std::move(frame.lease), format_, info, never_) == Status::Ok && !told_) {
             told_ = true;
             tell(RunStatus::Captured);
@@ -181,6 +192,7 @@ class SwapCapture::Impl {
 
     RunSettings settings_;
     FrameSender sender_;
+    std::unique_ptr<StatsStream> figures_;  // null when nobody asked for it
     Event never_;
     const void* context_ = nullptr;
     std::uint64_t surface_ = 0;

@@ -23,6 +23,8 @@ class FrameSender::Impl {
 
     Status waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel);
     Status submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info, const Event& cancel);
+    void submitPreview(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info);
+    bool previewWatched() const { return preview_ && preview_->receiverCount() > 0; }
     bool waitUntilDue(TimestampNs due, const Event& cancel);
     InputQueue& input() { return shared_.input; }
     Status finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel);
@@ -55,11 +57,13 @@ class FrameSender::Impl {
     template <typename Done>
     Status waitForProgress(Done&& done, std::chrono::nanoseconds timeout, const Event& cancel);
     Status waitForRoom(const Event& cancel);
+    std::size_t distribute(const QueuedFrame& frame);
     void rethrowFailure() const;
 
     SenderOptions options_;
     SenderLink::Shared shared_;
     std::unique_ptr<Acceptor> acceptor_;
+    std::unique_ptr<FrameSender> preview_;  // a session of its own: nothing of it shows in this one
     Event cancel_;
     Event linkEnded_;
     std::uint64_t nextSequence_ = 0;  // the submitting thread's
@@ -82,11 +86,31 @@ class FrameSender::Impl {
     std::jthread thread_;  // last: it uses everything above
 };
 
+namespace {
+
+SenderOptions previewOptions(const SenderOptions& options, ArmedEvent& audience) {
+    SenderOptions preview;
+    preview.url = *options.preview;
+    preview.policy = Policy::Latest;
+    preview.slots = kPreviewSlots + 1;  // and the one that is being captured
+    preview.maxReceivers = 1;
+    preview.name = options.name;
+    preview.peerTimeout = options.peerTimeout;
+    preview.audience = &audience;
+    return preview;
+}
+
+}  // namespace
+
 FrameSender::Impl::Impl(const SenderOptions& options) : options_(options) {
     options_.transport.sendsFrames = true;
     shared_.policy = options.policy;
     shared_.slots = checkedSlots(options.slots);
     shared_.allowInput = options.allowInput;
+    shared_.audience = options.audience;
+    if (options.preview) {
+        preview_ = std::make_unique<FrameSender>(previewOptions(options, shared_.progress));
+    }
     if (options.listen) {
         acceptor_ = std::make_unique<Acceptor>(options.url, options_.transport);
     }
@@ -273,6 +297,8 @@ Status FrameSender::Impl::waitForProgress(Done&& done, std::chrono::nanoseconds 
 
 Status FrameSender::Impl::waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel) {
     bool gone = false;
+    bool early = false;
+    const bool watched = previewWatched();
     const Status status = waitForProgress(
         [&] {
             if (receiverCount() > 0) {
@@ -280,10 +306,11 @@ Status FrameSender::Impl::waitForReceiver(std::chrono::nanoseconds timeout, cons
             }
             const std::lock_guard lock(mutex_);
             gone = anyEnded_ && !options_.reconnect;
-            return gone;
+            early = !watched && previewWatched();
+            return gone || early;
         },
         timeout, cancel);
-    return gone ? Status::Closed : status;
+    return gone ? Status::Closed : early ? Status::TimedOut : status;
 }
 
 void FrameSender::Impl::updateEpoch(const VideoFormat& format, const std::shared_ptr<FramePool>& pool) {
@@ -337,7 +364,20 @@ Status FrameSender::Impl::submit(FrameLease&& lease, const VideoFormat& format, 
     frame.info.submittedAt = nowNs();
     frame.epoch = epoch_;
     frame.lease = std::move(lease);
+    const std::size_t receivers = distribute(frame);
+    shared_.capture.record(frame.info.submittedAt - frame.info.capturedAt);
+    if (preview_) {
+        submitPreview(std::move(frame.lease), format, info);
+    }
+    if (receivers == 0) {
+        const std::lock_guard lock(mutex_);
+        ++shared_.framesDropped;
+        return anyEnded_ && !options_.reconnect ? Status::Closed : Status::Ok;
+    }
+    return Status::Ok;
+}
 
+std::size_t FrameSender::Impl::distribute(const QueuedFrame& frame) {
     const std::lock_guard lock(mutex_);
     std::size_t receivers = 0;
     for (const auto& served : served_) {
@@ -348,12 +388,13 @@ Status FrameSender::Impl::submit(FrameLease&& lease, const VideoFormat& format, 
             static_cast<void>(served->link->push({frame.lease.share(), frame.info, frame.epoch}));
         }
     }
-    shared_.capture.record(frame.info.submittedAt - frame.info.capturedAt);
-    if (receivers == 0) {
-        ++shared_.framesDropped;
-        return anyEnded_ && !options_.reconnect ? Status::Closed : Status::Ok;
-    }
-    return Status::Ok;
+    return receivers;
+}
+
+void FrameSender::Impl::submitPreview(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info) {
+    FrameInfo shown = info;
+    shown.inputSequence = 0;  // the receivers' input, not the preview's
+    static_cast<void>(preview_->submit(std::move(lease), format, shown, cancel_));
 }
 
 bool FrameSender::Impl::waitUntilDue(TimestampNs due, const Event& cancel) {
@@ -443,6 +484,12 @@ Status FrameSender::waitForReceiver(std::chrono::nanoseconds timeout, const Even
 }
 bool FrameSender::waitUntilDue(TimestampNs due, const Event& cancel) {
     return impl_->waitUntilDue(due, cancel);
+}
+void FrameSender::submitPreview(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info) {
+    impl_->submitPreview(std::move(lease), format, info);
+}
+bool FrameSender::previewWatched() const {
+    return impl_->previewWatched();
 }
 void FrameSender::takeInput(std::vector<ViewerInput>& events) {
     impl_->input().take(events);

@@ -4,14 +4,19 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/base/event.h"
 #include "core/session/sender_link.h"
 #include "core/stats/stream_stats.h"
 #include "core/transport/url.h"
 
 namespace verbcast {
+
+/// Frames of the source's pool that a preview holds: two that wait and one that is looked at.
+inline constexpr std::uint32_t kPreviewSlots = 3;
 
 struct SenderOptions {
     Url url;
@@ -20,13 +25,19 @@ struct SenderOptions {
     std::uint32_t slots = 8;  ///< frames held at most for sending, over all receivers, 2 to 64
     std::uint32_t maxReceivers = 16;
     bool poll = false;
-    bool allowInput = false;  ///< take viewers' input; else they are told that it is off
-    bool reconnect = true;    ///< after the last receiver left or was lost, wait for the next
-    std::string name;         ///< told to the peer; the host's name when empty
+    bool allowInput = false;       ///< take viewers' input; else they are told that it is off
+    bool reconnect = true;         ///< after the last receiver left or was lost, wait for the next
+    std::optional<Url> preview{};  ///< shm: one viewer more may watch there, see FrameSender
+    std::string name;              ///< told to the peer; the host's name when empty
     std::chrono::milliseconds peerTimeout{900};
     TransportOptions transport;
+    ArmedEvent* audience = nullptr;  ///< may be null: woken too when a receiver came; outlives the sender
 };
 
+/// With SenderOptions::preview, one viewer on this machine may watch what is sent. It is no receiver: it is
+/// not waited for, appears in no figure, is offered each frame after the receivers, sees the newest one it
+/// has time for, and holds at most kPreviewSlots frames beside those of SenderOptions::slots.
+///
 /// One thread submits; receivers() and stats() may be called from any. Connections run on threads of their
 /// own.
 class FrameSender {
@@ -36,7 +47,8 @@ class FrameSender {
     ~FrameSender();
 
     /// Waits for at least one receiver. Closed: there was one, it is gone, and reconnect is false, or
-    /// connecting failed for good (then the failure is thrown).
+    /// connecting failed for good (then the failure is thrown). TimedOut comes early when somebody begins to
+    /// watch the preview.
     Status waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel);
 
     /// Sends a complete frame to all receivers. `info` needs pts, flags and capturedAt; the rest is filled
@@ -46,6 +58,11 @@ class FrameSender {
     /// there is no receiver; the lease stays with the caller, who calls waitForReceiver() and submits again.
     /// Cancelled likewise leaves the lease.
     Status submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info, const Event& cancel);
+
+    /// Shows a frame to the preview alone: what would be sent if there were a receiver. Never waits; the
+    /// frame is counted nowhere.
+    void submitPreview(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info);
+    bool previewWatched() const;
 
     /// For the submitting thread: waits until the next frame is due. False when `cancel` was set before. With
     /// `poll` it spins and serves the receivers meanwhile.

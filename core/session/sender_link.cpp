@@ -69,6 +69,9 @@ void SenderLink::onReady() {
     accepting_ = true;
     ++shared_.linkCount;
     shared_.progress.notify();
+    if (shared_.audience != nullptr) {
+        shared_.audience->notify();
+    }
 }
 
 void SenderLink::announce(const std::shared_ptr<const Epoch>& epoch) {

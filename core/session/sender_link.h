@@ -57,7 +57,8 @@ class SenderLink final : public Link {
         LatencyRecorder capture;  ///< recorded by the submitting thread
         bool allowInput = false;
         InputQueue input;
-        ArmedEvent progress;  ///< a queue has room, a receiver is ready or gone
+        ArmedEvent progress;             ///< a queue has room, a receiver is ready or gone
+        ArmedEvent* audience = nullptr;  ///< may be null: a receiver is ready
     };
 
     /// `viewer` tells this receiver's input from that of others.

@@ -5,13 +5,10 @@
 
 #include "core/base/clock.h"
 #include "core/base/whole_file.h"
+#include "core/stats/percentiles_json.h"
 
 namespace verbcast {
 namespace {
-
-nlohmann::ordered_json percentilesJson(const Percentiles& p) {
-    return {{"p50", p.p50}, {"p99", p.p99}, {"p999", p.p999}, {"max", p.max}, {"count", p.count}};
-}
 
 nlohmann::ordered_json statsJson(StreamEnd end, const StreamStats& stats, const std::string& exitReason) {
     nlohmann::ordered_json json;

@@ -57,7 +57,7 @@ const char* const kSizes = "WIDTHxHEIGHT from 16x16 to 16384x16384 expected";
 
 std::vector<Refused> refusedCommands() {
     return {
-        {"NothingToDo", {}, kUsage, {"subcommand is required", "verbcast --help"}},
+        {"NoSessionNamed", {"--session"}, kUsage, {"--session", "verbcast --help"}},
         {"UnknownSubcommand", {"stream"}, kUsage, {"stream", "verbcast --help"}},
         {"UnknownOption", {"view", "--nosuch"}, kUsage, {"--nosuch", "verbcast view --help"}},
         {"UnknownTopOption", {"--nosuch"}, kUsage, {"--nosuch", "verbcast --help"}},
@@ -81,6 +81,10 @@ std::vector<Refused> refusedCommands() {
         {"NegativeSize", send({"--size", "-64x-64"}), kUsage, {"-64x-64"}},
         {"SizeOfWords", send({"--size", "big"}), kUsage, {"--size big", kSizes}},
         {"SizeWithMore", send({"--size", "640x480x3"}), kUsage, {"--size 640x480x3", kSizes}},
+        {"FiguresNowhere", send({"--stats-fd", "987"}), kUsage, {"--stats-fd 987", "3>figures.jsonl"}},
+        {"FiguresOfWords", send({"--stats-fd", "out"}), kUsage, {"--stats-fd out", "number"}},
+        {"FiguresIntoInput", send({"--stats-fd", "0"}), kUsage, {"--stats-fd 0", "open for writing"}},
+        {"PreviewElsewhere", send({"--preview", "tcp://a"}), kUsage, {"tcp://a", "shm://NAME"}},
         {"UnknownPolicy", send({"--policy", "best"}), kUsage, {"--policy best", "latest or lossless"}},
         {"OneSlot", send({"--slots", "1"}), kUsage, {"--slots 1", "2 to 64 expected"}},
         {"TooManySlots", send({"--slots", "65"}), kUsage, {"--slots 65", "2 to 64 expected"}},

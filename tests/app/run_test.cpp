@@ -128,6 +128,19 @@ TEST_F(RunTest, PicturesAreScaledToTheSizeAskedFor) {
     EXPECT_GT(stats.at("frames_received"), 5);
 }
 
+TEST_F(RunTest, APreviewSeesTheProgramAndIsNoViewer) {
+    Verbcast running(run({KNOWN_SCENE_PROGRAM, "glx", "1000000", "320x240"},
+                         {"--preview", address() + "-preview", "--stats-fd", "1"}),
+                     home_);
+    Verbcast viewer({"view", "--headless", address() + "-preview", "--frames", "10"}, home_);
+    EXPECT_TRUE(endsWith(viewer, 0));
+    running.signal(SIGTERM);
+    EXPECT_TRUE(endsWith(running, 128 + SIGTERM));
+    const std::string figures = running.output();
+    EXPECT_TRUE(holds(figures, "\"frames_sent\":0,\"frames_dropped\":0"));
+    EXPECT_TRUE(holds(figures, "\"receivers\":[]"));
+}
+
 TEST_F(RunTest, TheProgramsExitCodeAndSignalAreItsOwn) {
     Verbcast failing(run({"sh", "-c", "exit 37"}), home_);
     EXPECT_TRUE(endsWith(failing, 37));

@@ -1,7 +1,9 @@
 // --stats-json, and the ways in which a stream ends.
 #include <sys/stat.h>
 
+#include <csignal>
 #include <fstream>
+#include <sstream>
 
 #include "tests/app/verbcast_program.h"
 #include "tests/support/transport_under_test.h"
@@ -119,6 +121,39 @@ TEST_F(StatsTest, SecondsEndTheViewer) {
     EXPECT_EQ(viewer_.at("exit_reason"), "duration");
     EXPECT_GE(viewer_.at("seconds"), 0.2);
     EXPECT_GE(viewer_.at("frames_shown"), 2);
+}
+
+TEST_F(StatsTest, FiguresGoToADescriptorWhileItSends) {
+    Verbcast sender({"send", "pattern", "--size", "64x48", "--policy", "lossless", "--fps", "100", "--frames",
+                     "20", "--once", "--listen", listenAddressFor("shm"), "--stats-fd", "1"},
+                    home_);
+    Verbcast viewer({"view", "--headless", "--once", sender.listenAddress()}, home_);
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_TRUE(endsWith(sender, 0));
+    std::istringstream lines(sender.output());
+    std::vector<Json> figures;
+    for (std::string line; std::getline(lines, line);) {
+        figures.push_back(Json::parse(line));
+    }
+    ASSERT_GE(figures.size(), 2U) << "one at the start, one at the end";
+    EXPECT_EQ(figures.front().at("frames_sent"), 0);
+    EXPECT_EQ(figures.back().at("frames_sent"), 20);
+    EXPECT_EQ(figures.back().at("frames_dropped"), 0);
+    EXPECT_EQ(figures.back().at("width"), 64);
+    EXPECT_EQ(figures.back().at("connections"), 1);
+}
+
+TEST_F(StatsTest, APreviewOfALiveSourceNeedsNoViewer) {
+    const std::string preview = listenAddressFor("shm");
+    Verbcast sender({"send", "pattern", "--size", "64x48", "--fps", "100", "--listen",
+                     listenAddressFor("shm"), "--preview", preview, "--stats-json", file("sender")},
+                    home_);
+    Verbcast viewer({"view", "--headless", preview, "--frames", "10"}, home_);
+    EXPECT_TRUE(endsWith(viewer, 0));
+    sender.signal(SIGTERM);
+    EXPECT_TRUE(endsWith(sender, 130));
+    EXPECT_EQ(readJson(file("sender")).at("frames_sent"), 0);
+    EXPECT_EQ(readJson(file("sender")).at("frames_dropped"), 0);
 }
 
 TEST_F(StatsTest, FilesOfStatisticsAreReplaced) {

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "capture/frame_source.h"
+#include "capture/pattern_names.h"
 #include "core/video/frame_md5.h"
 #include "ffmpeg_reference.h"
 
@@ -39,7 +40,7 @@ TEST_P(Patterns, EveryFrameIsNewAndRepeatable) {
     for (const PixelFormatInfo& info : allPixelFormats()) {
         for (const Size size : kSizes) {
             SCOPED_TRACE(std::string(info.name) + " " + std::to_string(size.width));
-            const auto options = patternOptions(GetParam().name, info.format, size);
+            const auto options = patternOptions(std::string(GetParam().name), info.format, size);
             const auto sums = takeSums(*openSource(options), 20);
             EXPECT_EQ(sums, takeSums(*openSource(options), 20));
             std::set<std::string> distinct;
@@ -58,7 +59,8 @@ TEST_P(Patterns, FillEveryByte) {
             SCOPED_TRACE(std::string(info.name) + " " + std::to_string(size.width));
             std::string sums[2];
             for (const int fill : {0x00, 0xFF}) {
-                const auto source = openSource(patternOptions(GetParam().name, info.format, size));
+                const auto source =
+                    openSource(patternOptions(std::string(GetParam().name), info.format, size));
                 const Event never;
                 CapturedFrame frame;
                 ASSERT_EQ(source->capture(frame, never), Status::Ok);
@@ -76,8 +78,8 @@ TEST_P(Patterns, FillEveryByte) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Patterns, testing::ValuesIn(patternNames()),
-                         [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, Patterns, testing::ValuesIn(kPatternNames),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 std::vector<std::uint8_t> toRgb(const CapturedFrame& frame, AVPixelFormat format) {
     const int width = static_cast<int>(frame.format.width), height = static_cast<int>(frame.format.height);

@@ -25,6 +25,7 @@ class Verbcast {
     /// SIGKILL, as when the machine fails.
     void kill();
     bool running();
+    qint64 processId() const { return process_.processId(); }
 
     /// Waits for the end; -1 when it does not come. Ends by a signal are 128 and its number.
     int exitCode();

@@ -94,6 +94,31 @@ QImage XServer::screenshot() const {
     return image;
 }
 
+QString XServer::clipboard() const {
+    return ask("xclip", {"-selection", "clipboard", "-out"});
+}
+
+bool XServer::hasWindow(const QString& title) const {
+    return !ask("xdotool", {"search", "--onlyvisible", "--name", "^" + title + "$"}).isEmpty();
+}
+
+void XServer::focus(const QString& title) const {
+    input({"search", "--onlyvisible", "--name", "^" + title + "$", "windowfocus"});
+}
+
+QString XServer::ask(const QString& name, const QStringList& arguments) const {
+    QProcess program;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("DISPLAY", display_);
+    program.setProcessEnvironment(environment);
+    program.start(name, arguments);
+    if (!program.waitForFinished(kStartMilliseconds)) {
+        throw std::runtime_error(name.toStdString() +
+                                 " does not answer: " + program.errorString().toStdString());
+    }
+    return QString::fromUtf8(program.readAllStandardOutput());
+}
+
 void XServer::run(const QString& name, const QStringList& arguments) const {
     QProcess program;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();

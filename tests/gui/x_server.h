@@ -34,6 +34,14 @@ class XServer {
     void key(const QString& name) const { input({"key", name}); }
     void movePointer(int x, int y) const { input({"mousemove", QString::number(x), QString::number(y)}); }
 
+    /// What was copied last; empty when nothing was.
+    QString clipboard() const;
+
+    /// Whether a window is shown whose whole title this regular expression matches.
+    bool hasWindow(const QString& title) const;
+    /// Gives the keyboard to that window, as a window manager would.
+    void focus(const QString& title) const;
+
     /// Whether the pointer has an image that is not all transparent.
     bool cursorVisible() const;
 
@@ -46,6 +54,7 @@ class XServer {
   private:
     xcb_window_t root() const;
     void run(const QString& name, const QStringList& arguments) const;
+    QString ask(const QString& name, const QStringList& arguments) const;
 
     struct Disconnect {
         void operator()(xcb_connection_t* connection) const;

@@ -1,0 +1,48 @@
+#include "app/window/command_bar.h"
+
+#include <QClipboard>
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QToolTip>
+
+#include "app/window/theme.h"
+
+namespace verbcast {
+
+CommandBar::CommandBar(QWidget* parent)
+    : QWidget(parent), line_(new QLineEdit(this)), copy_(new QToolButton(this)) {
+    line_->setReadOnly(true);
+    line_->setAccessibleName("Command line");
+    line_->setToolTip("What the window runs; it only adds options to watch it (--stats-fd, --preview)");
+    line_->setPlaceholderText("no command line: see what is missing");
+    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    fixed.setPointSizeF(theme::font(0.95).pointSizeF());
+    line_->setFont(fixed);
+    copy_->setText("&Copy");
+    copy_->setFocusPolicy(Qt::StrongFocus);
+    copy_->setToolTip("Copy the command line (Ctrl+Shift+C)");
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(theme::line() / 2);
+    row->addWidget(line_, 1);
+    row->addWidget(copy_);
+    connect(copy_, &QToolButton::clicked, this, &CommandBar::copy);
+}
+
+void CommandBar::setCommand(const QString& line) {
+    if (line_->text() != line) {
+        line_->setText(line);
+        line_->setCursorPosition(0);
+    }
+    copy_->setEnabled(!line.isEmpty());
+}
+
+void CommandBar::copy() {
+    if (!line_->text().isEmpty()) {
+        QGuiApplication::clipboard()->setText(line_->text());
+        QToolTip::showText(copy_->mapToGlobal(QPoint(0, -2 * theme::line())), "Copied", copy_);
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,163 @@
+#include "app/window/command_composer.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "app/command_line.h"
+#include "app/shell_words.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+void add(Words& words, const char* option, const std::string& value) {
+    if (!value.empty()) {
+        words.emplace_back(option);
+        words.push_back(value);
+    }
+}
+
+void add(Words& words, const char* flag, bool wanted) {
+    if (wanted) {
+        words.emplace_back(flag);
+    }
+}
+
+/// A path that cannot be taken for something else.
+std::string filePath(const std::string& path) {
+    if (path.empty()) {
+        throw Error(ErrorKind::Usage, "no file is chosen", "type its path, or press Browse");
+    }
+    const bool rooted = path.find('/') != std::string::npos || path.find("://") != std::string::npos;
+    return rooted ? path : "./" + path;
+}
+
+std::string withPart(const char* source, const std::string& part) {
+    return part.empty() ? source : fmt::format("{}:{}", source, part);
+}
+
+Words beginning(const SendSettings& settings) {
+    switch (settings.source) {
+        case SourceKind::Pattern:
+            return {"send", withPart("pattern", settings.pattern)};
+        case SourceKind::File:
+            return {"send", filePath(settings.file)};
+        case SourceKind::Screen:
+            return {"send", withPart("screen", settings.screen)};
+        case SourceKind::Camera:
+            return {"send", withPart("v4l2", settings.camera)};
+        case SourceKind::Scene:
+            return {"render", "--scene", settings.scene};
+        case SourceKind::Program:
+            return {"run"};
+    }
+    throw Error(ErrorKind::Internal, "a source of no kind");
+}
+
+void addPicture(Words& words, const SendSettings& settings) {
+    const SourceAbilities abilities = abilitiesOf(settings.source);
+    if (abilities.size) {
+        add(words, "--size", settings.size);
+    }
+    if (abilities.format) {
+        add(words, "--format", settings.format);
+    }
+    add(words, "--fps", settings.rate);
+}
+
+void addDelivery(Words& words, const SendSettings& settings) {
+    const SourceAbilities abilities = abilitiesOf(settings.source);
+    if (abilities.policy) {
+        add(words, "--policy", settings.policy);
+    }
+    add(words, "--allow-input", abilities.input && settings.allowInput);
+    if (settings.listen) {
+        add(words, "--listen", settings.listenAddress);
+    } else if (settings.peer.empty()) {
+        throw Error(ErrorKind::Usage, "no address to connect to", "for example wall:7423, or shm://wall");
+    } else {
+        add(words, "--to", settings.peer);
+    }
+}
+
+void addProgram(Words& words, const SendSettings& settings) {
+    const Words program = shellWords(settings.program);
+    if (program.empty()) {
+        throw Error(ErrorKind::Usage, "no program is named", "for example glxgears");
+    }
+    words.emplace_back("--");
+    words.insert(words.end(), program.begin(), program.end());
+}
+
+}  // namespace
+
+SourceAbilities abilitiesOf(SourceKind kind) {
+    switch (kind) {
+        case SourceKind::Pattern:
+        case SourceKind::File:
+        case SourceKind::Camera:
+            return {.size = true, .format = true, .policy = true};
+        case SourceKind::Screen:
+            return {.policy = true, .input = true};
+        case SourceKind::Scene:
+            return {.size = true, .policy = true, .input = true};
+        case SourceKind::Program:
+            // It is not started for a look: it is somebody's program, and may do more than draw.
+            return {.size = true, .preview = false};
+    }
+    return {};
+}
+
+Words sendCommand(const SendSettings& settings, const std::optional<Watch>& watch) {
+    Words words = beginning(settings);
+    add(words, "--loop", settings.source == SourceKind::File && settings.loop);
+    addPicture(words, settings);
+    addDelivery(words, settings);
+    if (watch) {
+        add(words, "--stats-fd", std::to_string(watch->statsDescriptor));
+        add(words, "--preview", watch->preview);
+    }
+    if (settings.source == SourceKind::Program) {
+        addProgram(words, settings);
+    }
+    return words;
+}
+
+Words previewCommand(const SendSettings& settings, const std::string& address) {
+    Words words = beginning(settings);
+    add(words, "--loop", settings.source == SourceKind::File);
+    addPicture(words, settings);
+    words.insert(words.end(), {"--policy", "latest", "--listen", address});
+    return words;
+}
+
+Words viewCommand(const ViewSettings& settings) {
+    Words words{"view"};
+    if (settings.listen) {
+        words.emplace_back("--listen");
+    }
+    if (!settings.address.empty()) {
+        words.push_back(settings.address);
+    }
+    add(words, "--fullscreen", settings.fullscreen);
+    add(words, "--input", settings.input);
+    return words;
+}
+
+std::string shellLine(const Words& words) {
+    Words whole{"verbcast"};
+    whole.insert(whole.end(), words.begin(), words.end());
+    return quoted(whole);
+}
+
+void checkCommand(const Words& words) {
+    std::vector<const char*> arguments{"verbcast"};
+    for (const std::string& word : words) {
+        arguments.push_back(word.c_str());
+    }
+    static_cast<void>(
+        parseCommandLine(static_cast<int>(arguments.size()), arguments.data(), [] { return std::string(); }));
+}
+
+}  // namespace verbcast

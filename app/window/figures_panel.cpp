@@ -1,0 +1,143 @@
+#include "app/window/figures_panel.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <array>
+
+#include "app/window/theme.h"
+
+namespace verbcast {
+namespace {
+
+const QString kNone = QStringLiteral("\u2013");
+
+struct Column {
+    const char* name;
+    const char* explanation;
+    bool number;
+};
+
+constexpr std::array<Column, 7> kColumns{
+    {{"Viewer", "The name that it gives itself", false},
+     {"Address", "Where it is", false},
+     {"Transport", "How frames get there", false},
+     {"Sent", "Frames", true},
+     {"Dropped", "Frames that it was too slow for", true},
+     {"Not shown", "Frames that arrived, but a newer one was there when its screen was ready", true},
+     {"Latency p50 / p99", "From the hand-over here to the arrival there, as the viewer reports it", true}}};
+constexpr int kDroppedColumn = 4;
+
+QString count(std::uint64_t number) {
+    return QString::number(number);
+}
+
+QString latencyText(const ReceiverFigures& receiver) {
+    return receiver.latencyP99 > 0 ? durationPairText(receiver.latencyP50, receiver.latencyP99) : kNone;
+}
+
+}  // namespace
+
+FiguresPanel::FiguresPanel(QWidget* parent)
+    : QWidget(parent),
+      framesPerSecond_(new MetricCell("fps", "8888.8", "Frames a second, once however many viewers", this)),
+      throughput_(new MetricCell("GB/s", "88.88", "Of pixels, once however many viewers", this)),
+      latency_(new MetricCell("Latency p50 / p99", "88.88 / 88.88 ms", "Of the viewer that is latest", this)),
+      frames_(new MetricCell("Frames", "88888888", "Sent since the start", this)),
+      dropped_(new MetricCell("Dropped", "888888", "Frames that a viewer was too slow for", this)),
+      plot_(new ThroughputPlot(this)),
+      receivers_(new QTableWidget(0, static_cast<int>(kColumns.size()), this)) {
+    const int line = theme::line();
+    auto* cells = new QHBoxLayout;
+    cells->setSpacing(line);
+    for (MetricCell* cell : {framesPerSecond_, throughput_, latency_, frames_, dropped_}) {
+        cells->addWidget(cell);
+    }
+    cells->addStretch(1);
+    cells->addWidget(plot_);
+    plot_->setFixedHeight(line * 3);
+    makeTable();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(line / 2);
+    column->addLayout(cells);
+    column->addWidget(receivers_, 1);
+    clear();
+}
+
+void FiguresPanel::makeTable() {
+    for (int i = 0; i < receivers_->columnCount(); ++i) {
+        const Column& column = kColumns.at(static_cast<std::size_t>(i));
+        auto* item = new QTableWidgetItem(column.name);
+        item->setToolTip(column.explanation);
+        item->setTextAlignment((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        receivers_->setHorizontalHeaderItem(i, item);
+    }
+    receivers_->setAccessibleName("Viewers");
+    receivers_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    receivers_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    receivers_->setTabKeyNavigation(false);
+    receivers_->setShowGrid(false);
+    receivers_->verticalHeader()->hide();
+    receivers_->verticalHeader()->setDefaultSectionSize(theme::line() * 3 / 2);
+    QHeaderView* header = receivers_->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setSectionResizeMode(QHeaderView::ResizeToContents);
+    header->setSectionResizeMode(1, QHeaderView::Stretch);
+    receivers_->setMinimumHeight(theme::line() * 5);
+}
+
+void FiguresPanel::show(const SenderFigures& figures) {
+    const TimestampNs now = nowNs();
+    history_.add(now, figures.bytes, figures.frames);
+    plot_->show(history_, now);
+    const bool any = figures.frames > 0;
+    framesPerSecond_->setValue(any ? QString::number(figures.framesPerSecond, 'f', 1) : kNone);
+    throughput_->setValue(any ? QString::number(figures.gigabytesPerSecond, 'f', 2) : kNone);
+    frames_->setValue(count(figures.frames));
+    dropped_->setValue(count(figures.dropped), figures.dropped > 0);
+    const auto latest = std::max_element(
+        figures.receivers.begin(), figures.receivers.end(),
+        [](const ReceiverFigures& a, const ReceiverFigures& b) { return a.latencyP99 < b.latencyP99; });
+    latency_->setValue(latest == figures.receivers.end() ? kNone : latencyText(*latest));
+    showReceivers(figures.receivers);
+}
+
+void FiguresPanel::showReceivers(const std::vector<ReceiverFigures>& receivers) {
+    receivers_->setRowCount(static_cast<int>(receivers.size()));
+    int row = 0;
+    for (const ReceiverFigures& receiver : receivers) {
+        const std::array<QString, kColumns.size()> texts{QString::fromStdString(receiver.name),
+                                                         QString::fromStdString(receiver.peer),
+                                                         QString::fromStdString(receiver.transport),
+                                                         count(receiver.sent),
+                                                         count(receiver.dropped),
+                                                         count(receiver.skipped),
+                                                         latencyText(receiver)};
+        for (int column = 0; column < receivers_->columnCount(); ++column) {
+            QTableWidgetItem* item = receivers_->item(row, column);
+            if (item == nullptr) {
+                item = new QTableWidgetItem;
+                item->setTextAlignment(
+                    Qt::Alignment::fromInt(receivers_->horizontalHeaderItem(column)->textAlignment()));
+                receivers_->setItem(row, column, item);
+            }
+            item->setText(texts.at(static_cast<std::size_t>(column)));
+        }
+        receivers_->item(row, kDroppedColumn)
+            ->setForeground(receiver.dropped > 0 ? theme::kWarning : theme::kText);
+        ++row;
+    }
+}
+
+void FiguresPanel::clear() {
+    history_ = {};
+    plot_->show(history_, nowNs());
+    for (MetricCell* cell : {framesPerSecond_, throughput_, latency_, frames_, dropped_}) {
+        cell->setValue(kNone);
+    }
+    receivers_->setRowCount(0);
+}
+
+}  // namespace verbcast

@@ -1,0 +1,258 @@
+#include "app/window/send_page.h"
+
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <chrono>
+#include <utility>
+
+#include "app/window/recent_addresses.h"
+#include "app/window/theme.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::chrono::milliseconds kSettleTime{400};
+
+Message problemOf(const std::exception& error) {
+    Message message = errorMessage(error);
+    message.title = "These settings do not work";
+    return message;
+}
+
+}  // namespace
+
+SendPage::SendPage(QWidget* parent)
+    : QWidget(parent),
+      form_(new SendForm(this)),
+      start_(primaryButton("&Start sending", this)),
+      preview_(new PreviewPane(this)),
+      state_(new QLabel(this)),
+      news_(new ElidedLabel(this)),
+      figures_(new FiguresPanel(this)),
+      problem_(new ProblemPanel(this)),
+      command_(new CommandBar(this)) {
+    start_->setToolTip("Start or stop sending (Ctrl+Enter)");
+    auto* row = new QHBoxLayout(this);
+    const int line = theme::line();
+    row->setContentsMargins(line, line * 3 / 4, line, line * 3 / 4);
+    row->setSpacing(line * 5 / 4);
+    row->addWidget(makeForm());
+    row->addWidget(makeResults(), 1);
+    connectParts();
+    showRunning();
+}
+
+QWidget* SendPage::makeForm() {
+    auto* scroll = new QScrollArea(this);  // for screens lower than the form
+    scroll->setWidget(form_);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    auto* side = new QWidget(this);
+    side->setFixedWidth(theme::line() * 21);
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(theme::line() / 2);
+    column->addWidget(scroll, 1);
+    column->addWidget(start_);
+    return side;
+}
+
+QWidget* SendPage::makeResults() {
+    const int line = theme::line();
+    news_->setStyleSheet(QString("color: %1").arg(theme::kMuted.name()));
+    news_->setAccessibleName("State");
+    news_->setTextFormat(Qt::PlainText);
+    state_->setFont(theme::font(1.0, QFont::DemiBold));
+    auto* state = new QHBoxLayout;
+    state->setSpacing(line * 3 / 4);
+    state->addWidget(state_);
+    state->addWidget(news_, 1);
+    auto* side = new QWidget(this);
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(line / 2);
+    column->addLayout(state);
+    column->addWidget(preview_, 3);
+    column->addWidget(problem_);
+    column->addWidget(figures_, 1);
+    column->addWidget(command_);
+    return side;
+}
+
+void SendPage::connectParts() {
+    settle_.setSingleShot(true);
+    connect(&settle_, &QTimer::timeout, this, &SendPage::followSettings);
+    connect(form_, &SendForm::changed, this, &SendPage::settingsChanged);
+    connect(form_, &SendForm::confirmed, this, &SendPage::toggle);
+    connect(start_, &QPushButton::clicked, this, &SendPage::toggle);
+    connect(&program_, &SenderProcess::said, this, &SendPage::onSaid);
+    connect(&program_, &SenderProcess::figures, figures_, &FiguresPanel::show);
+    connect(&program_, &SenderProcess::ended, this, &SendPage::onEnded);
+}
+
+void SendPage::begin() {
+    begun_ = true;
+    settingsChanged();
+    followSettings();
+}
+
+void SendPage::settingsChanged() {
+    failed_ = false;
+    if (!sending()) {
+        check();
+        settle_.start(kSettleTime);
+    }
+}
+
+bool SendPage::check() {
+    command_->setCommand({});
+    try {
+        const Words words = sendCommand(form_->settings());
+        command_->setCommand(QString::fromStdString(shellLine(words)));
+        checkCommand(words);
+    } catch (const Error& error) {
+        problem_->show(problemOf(error));
+        return false;
+    }
+    problem_->show(std::nullopt);
+    return true;
+}
+
+void SendPage::followSettings() {
+    if (!begun_ || wanted_ == Job::Send) {
+        return;
+    }
+    const SendSettings settings = form_->settings();
+    const bool possible = abilitiesOf(settings.source).preview;
+    if (settings.preview && possible && !failed_) {
+        try {
+            const Words words = SenderProcess::previewWords(settings);
+            checkCommand(words);
+            if (running_ != Job::Preview || words != previewed_) {
+                want(Job::Preview);
+            }
+            return;
+        } catch (const Error&) {
+            // The problem is on display, unless it lies in what only sending needs.
+        }
+    }
+    want(Job::None);
+    if (running_ == Job::None) {
+        preview_->showText(possible ? "No preview" : "No preview of programs",
+                           possible ? (settings.preview ? "" : "It is switched off")
+                                    : "The program starts when sending does, and is seen here then");
+    }
+}
+
+void SendPage::toggle() {
+    if (wanted_ == Job::Send) {
+        wanted_ = Job::None;
+        program_.stop();
+        showRunning();
+        return;
+    }
+    if (check()) {
+        sent_ = form_->settings();
+        want(Job::Send);
+    }
+}
+
+/// What runs ends first; onEnded() goes on.
+void SendPage::want(Job job) {
+    wanted_ = job;
+    if (program_.running()) {
+        program_.stop();
+    } else {
+        run();
+    }
+    showRunning();
+}
+
+void SendPage::run() {
+    settle_.stop();
+    if (wanted_ == Job::None) {
+        return;
+    }
+    try {
+        if (wanted_ == Job::Send) {
+            figures_->clear();
+            news_->setFullText({});
+            program_.send(sent_);
+            rememberAddress(sent_.listen ? AddressUse::Listen : AddressUse::SendTo,
+                            QString::fromStdString(sent_.listen ? sent_.listenAddress : sent_.peer));
+        } else {
+            const SendSettings settings = form_->settings();
+            program_.preview(settings);
+            previewed_ = SenderProcess::previewWords(settings);
+        }
+        running_ = wanted_;
+        preview_->watch(program_.previewUrl());
+    } catch (const Error& error) {
+        wanted_ = Job::None;
+        problem_->show(problemOf(error));
+    }
+}
+
+void SendPage::onSaid(const QString& line) {
+    if (running_ == Job::Send && !line.startsWith(' ')) {
+        news_->setFullText(line.startsWith("verbcast: ") ? line.mid(10) : line);
+    }
+}
+
+void SendPage::onEnded(const ChildEnd& end) {
+    const Job ended = std::exchange(running_, Job::None);
+    const bool itself = !end.asked;
+    preview_->release();
+    if (itself) {
+        wanted_ = Job::None;
+        if (end.problem) {
+            Message problem = *end.problem;
+            problem.title = ended == Job::Send ? "Sending has failed" : "The source cannot be shown";
+            problem_->show(problem);
+            preview_->showText(problem.title, "");
+            failed_ = true;
+        }
+    }
+    if (ended == Job::Send) {
+        news_->setFullText(end.problem ? QString() : end.lastLine);
+        form_->listAddresses();
+    }
+    if (wanted_ != Job::None) {
+        run();
+    } else if (!end.problem) {
+        settle_.start(0);
+    }
+    showRunning();
+}
+
+void SendPage::showRunning() {
+    const bool busy = sending();
+    const bool stopping = running_ == Job::Send && wanted_ != Job::Send;
+    if (form_->isEnabled() == busy) {
+        form_->setEnabled(!busy);
+        start_->setText(busy ? "S&top" : "&Start sending");
+        if (busy) {
+            start_->setFocus();
+        }
+        Q_EMIT sendingChanged();
+    }
+    start_->setEnabled(!stopping);
+    if (busy) {
+        showState(stopping ? "\u25cf Stopping" : "\u25cf Sending", theme::kAccent);
+    } else if (running_ == Job::Preview) {
+        showState("\u25cb Preview", theme::kMuted);
+    } else {
+        showState("\u25cb Idle", theme::kMuted);
+    }
+}
+
+void SendPage::showState(const QString& state, const QColor& colour) {
+    state_->setText(state);
+    state_->setStyleSheet(QString("color: %1").arg(colour.name()));
+}
+
+}  // namespace verbcast

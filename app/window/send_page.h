@@ -1,0 +1,72 @@
+// The page to send: what is set on the left, what comes of it on the right.
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+#include <optional>
+
+#include "app/window/command_bar.h"
+#include "app/window/figures_panel.h"
+#include "app/window/preview_pane.h"
+#include "app/window/problem_panel.h"
+#include "app/window/send_form.h"
+#include "app/window/sender_process.h"
+
+namespace verbcast {
+
+/// One program runs for it at a time: the sender, or before that one that shows the source in the preview. A
+/// change of the form starts the preview anew; starting to send ends it first, since a camera opens once.
+class SendPage : public QWidget {
+    Q_OBJECT
+  public:
+    explicit SendPage(QWidget* parent = nullptr);
+
+    SendSettings settings() const { return form_->settings(); }
+    void setSettings(const SendSettings& settings) { form_->setSettings(settings); }
+    /// From now on the source may be opened.
+    void begin();
+    /// Starts to send, or stops.
+    void toggle();
+    bool sending() const { return wanted_ == Job::Send || running_ == Job::Send; }
+    void copyCommand() { command_->copy(); }
+    void focusFirst() { form_->focusFirst(); }
+
+  Q_SIGNALS:
+    /// Sending has begun or ended.
+    void sendingChanged();
+
+  private:
+    enum class Job { None, Preview, Send };
+
+    QWidget* makeForm();
+    QWidget* makeResults();
+    void connectParts();
+    void settingsChanged();
+    void followSettings();
+    bool check();
+    void want(Job job);
+    void run();
+    void onSaid(const QString& line);
+    void onEnded(const ChildEnd& end);
+    void showState(const QString& state, const QColor& colour);
+    void showRunning();
+
+    SendForm* form_;
+    QPushButton* start_;
+    PreviewPane* preview_;
+    QLabel* state_;
+    ElidedLabel* news_;
+    FiguresPanel* figures_;
+    ProblemPanel* problem_;
+    CommandBar* command_;
+    SenderProcess program_;
+    QTimer settle_;  // typing goes on for a moment
+    bool begun_ = false;
+    Job wanted_ = Job::None;
+    Job running_ = Job::None;
+    SendSettings sent_;    // what is being sent
+    Words previewed_;      // what is being shown before
+    bool failed_ = false;  // the program has, with these settings
+};
+
+}  // namespace verbcast

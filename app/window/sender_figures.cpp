@@ -1,0 +1,45 @@
+#include "app/window/sender_figures.h"
+
+#include <nlohmann/json.hpp>
+
+namespace verbcast {
+namespace {
+
+ReceiverFigures receiverFigures(const nlohmann::json& json) {
+    const nlohmann::json& latency = json.at("latency_us");
+    return {.name = json.at("name"),
+            .peer = json.at("peer"),
+            .transport = json.at("transport"),
+            .sent = json.at("frames_sent"),
+            .dropped = json.at("frames_dropped"),
+            .shown = json.at("frames_shown"),
+            .skipped = json.at("frames_skipped"),
+            .latencyP50 = latency.at("p50"),
+            .latencyP99 = latency.at("p99"),
+            .clockError = json.at("clock_error_us")};
+}
+
+}  // namespace
+
+std::optional<SenderFigures> senderFigures(std::string_view line) {
+    try {
+        const nlohmann::json json = nlohmann::json::parse(line);
+        SenderFigures figures{.width = json.at("width"),
+                              .height = json.at("height"),
+                              .pixelFormat = json.at("pixel_format"),
+                              .framesPerSecond = json.at("fps"),
+                              .gigabytesPerSecond = json.at("gigabytes_per_second"),
+                              .frames = json.at("frames_sent"),
+                              .dropped = json.at("frames_dropped"),
+                              .bytes = json.at("bytes"),
+                              .receivers = {}};
+        for (const nlohmann::json& receiver : json.at("receivers")) {
+            figures.receivers.push_back(receiverFigures(receiver));
+        }
+        return figures;
+    } catch (const nlohmann::json::exception&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace verbcast

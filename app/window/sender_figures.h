@@ -1,0 +1,30 @@
+// What a sender tells on its --stats-fd.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace verbcast {
+
+struct ReceiverFigures {
+    std::string name, peer, transport;
+    std::uint64_t sent = 0, dropped = 0, shown = 0, skipped = 0;
+    double latencyP50 = 0, latencyP99 = 0;  ///< microseconds; 0: not known yet
+    double clockError = 0;                  ///< microseconds; 0 on one host
+};
+
+struct SenderFigures {
+    std::uint64_t width = 0, height = 0;  ///< 0: no frame was sent yet
+    std::string pixelFormat;
+    double framesPerSecond = 0, gigabytesPerSecond = 0;
+    std::uint64_t frames = 0, dropped = 0, bytes = 0;
+    std::vector<ReceiverFigures> receivers;
+};
+
+/// Nothing for a line that is none of --stats-fd's.
+std::optional<SenderFigures> senderFigures(std::string_view line);
+
+}  // namespace verbcast

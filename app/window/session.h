@@ -1,0 +1,48 @@
+// What the main window's pages are set to. No Qt: settings become command lines and files elsewhere.
+#pragma once
+
+#include <string>
+
+namespace verbcast {
+
+enum class SourceKind { Pattern, File, Screen, Camera, Scene, Program };
+
+/// The page to send. Each kind of source keeps its own choice while another is selected. Texts are as the
+/// command line takes them; empty means its default.
+struct SendSettings {
+    SourceKind source = SourceKind::Pattern;
+    std::string pattern = "bars";
+    std::string file{};
+    bool loop = false;     ///< files start again at their end
+    std::string screen{};  ///< "monitor=HDMI-1", "window=0x1400007", "rect=1280x720+0+0"; empty: all of it
+    std::string camera{};  ///< "/dev/video0"; empty: the first
+    std::string scene = "waves";
+    std::string program{};  ///< with its arguments, as typed into a shell
+    std::string size{}, format{}, rate{}, policy{};
+    bool listen = true;
+    std::string listenAddress{};
+    std::string peer{};  ///< where to connect to, unless `listen`
+    bool allowInput = false;
+    bool preview = true;  ///< show the source before it is sent
+
+    friend bool operator==(const SendSettings&, const SendSettings&) = default;
+};
+
+/// The page to view.
+struct ViewSettings {
+    bool listen = false;
+    std::string address{};
+    bool fullscreen = false;
+    bool input = false;
+
+    friend bool operator==(const ViewSettings&, const ViewSettings&) = default;
+};
+
+struct Session {
+    SendSettings send;
+    ViewSettings view;
+
+    friend bool operator==(const Session&, const Session&) = default;
+};
+
+}  // namespace verbcast

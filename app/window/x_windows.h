@@ -1,0 +1,19 @@
+// The windows of the X11 screen, to choose one to send.
+#pragma once
+
+#include <QList>
+#include <QString>
+#include <cstdint>
+
+namespace verbcast {
+
+struct ScreenWindow {
+    std::uint32_t id = 0;
+    QString title;
+};
+
+/// Those that a window manager manages, else those on the screen that have a title. Empty where the screen is
+/// not X11.
+QList<ScreenWindow> screenWindows();
+
+}  // namespace verbcast

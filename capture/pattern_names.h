@@ -1,0 +1,21 @@
+// The patterns of `verbcast send pattern:NAME`. Nothing else: windows list them too.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace verbcast {
+
+struct PatternName {
+    std::string_view name, summary;
+};
+
+/// In the order of PatternKind. The first is the default.
+inline constexpr std::array<PatternName, 5> kPatternNames{
+    {{"bars", "75% colour bars (SMPTE RP 219) with a line that moves"},
+     {"gradient", "smooth colours that move sideways"},
+     {"noise", "fresh noise in every frame: nothing can be compressed or guessed"},
+     {"zone", "zone plate up to the finest detail, panning"},
+     {"counter", "large frame counter and time code"}}};
+
+}  // namespace verbcast

@@ -1,0 +1,303 @@
+// The window that verbcast alone opens, by real keys and clicks.
+#include <QFile>
+#include <QFileInfo>
+
+#include "tests/gui/window_fixture.h"
+
+namespace verbcast::testing {
+namespace {
+
+struct Child {
+    qint64 id = 0;
+    QStringList words;  ///< of its command line
+};
+
+/// State and parent of a process; empty when there is none.
+QList<QByteArray> statusOf(const QString& id) {
+    QFile status("/proc/" + id + "/stat");
+    if (!status.open(QIODevice::ReadOnly)) {
+        return {};
+    }
+    // "ID (NAME) STATE PARENT ...", and a name may hold anything.
+    const QByteArray text = status.readAll();
+    return text.mid(text.lastIndexOf(')') + 2).split(' ');
+}
+
+bool isAlive(qint64 id) {
+    const QList<QByteArray> status = statusOf(QString::number(id));
+    return !status.isEmpty() && status[0] != "Z";
+}
+
+QList<Child> childrenOf(qint64 process) {
+    QList<Child> children;
+    for (const QString& id : QDir("/proc").entryList(QDir::Dirs)) {
+        const QList<QByteArray> status = statusOf(id);
+        QFile command("/proc/" + id + "/cmdline");
+        if (status.size() < 2 || status[0] == "Z" || status[1].toLongLong() != process ||
+            !command.open(QIODevice::ReadOnly)) {
+            continue;
+        }
+        QStringList words;
+        for (const QByteArray& word : command.readAll().split('\0')) {
+            words << QString::fromUtf8(word);
+        }
+        words.removeLast();  // behind the last end
+        children.append({id.toLongLong(), words});
+    }
+    return children;
+}
+
+class MainWindowTest : public WindowTest {
+  protected:
+    static constexpr QRgb kWarning = qRgb(0xee, 0x78, 0x6c);
+
+    void open(const QStringList& arguments = {}) {
+        window_ = std::make_unique<Verbcast>(arguments, folder(), x_.display());
+        x_.movePointer(640, 600);
+        ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast"));
+        // The preview's program: all is there.
+        ASSERT_TRUE(eventually([&] { return runs("--listen"); })) << window_->errors();
+    }
+
+    /// Waits for the window and gives it the keyboard.
+    void turnTo(const QString& title) {
+        ASSERT_TRUE(eventually([&] { return x_.hasWindow(title); }))
+            << title.toStdString() << " does not come: " << window_->errors();
+        x_.focus(title);
+    }
+    /// Waits until the window is gone, and returns to the main one.
+    void returnFrom(const QString& title) {
+        ASSERT_TRUE(eventually([&] { return !x_.hasWindow(title); })) << title.toStdString() << " stays";
+        x_.focus("Verbcast");
+    }
+
+    /// The child whose command line has this word; empty when there is none.
+    Child running(const QString& word) const {
+        for (const Child& child : childrenOf(window_->processId())) {
+            if (child.words.contains(word)) {
+                return child;
+            }
+        }
+        return {};
+    }
+    bool runs(const QString& word) const { return running(word).id != 0; }
+
+    void type(const QString& field, const QString& text) {
+        x_.key(field);
+        x_.key("ctrl+a");
+        x_.input({"type", "--delay", "5", text});
+    }
+
+    /// Pixels in the colour of what has gone wrong.
+    int alarmingPixels() const {
+        const QImage screen = x_.screenshot();
+        int count = 0;
+        for (int y = 0; y < screen.height(); ++y) {
+            for (int x = 0; x < screen.width(); ++x) {
+                count += (screen.pixel(x, y) & 0xffffff) == (kWarning & 0xffffff) ? 1 : 0;
+            }
+        }
+        return count;
+    }
+    bool tellsAProblem() const { return alarmingPixels() > 100; }
+
+    QString copied() {
+        x_.key("ctrl+shift+c");
+        return x_.clipboard();
+    }
+
+    void close() {
+        x_.key("ctrl+q");
+        EXPECT_EQ(window_->exitCode(), 0) << window_->errors();
+    }
+};
+
+TEST_F(MainWindowTest, SendsByKeyboardAndStops) {
+    ASSERT_NO_FATAL_FAILURE(open());
+    x_.key("alt+p");
+    x_.key("c");  // "Counter"
+    type("alt+z", "320x180");
+    type("alt+r", "50");
+    type("alt+a", url());
+    x_.key("alt+s");
+    ASSERT_TRUE(eventually([&] { return runs("--stats-fd"); })) << window_->errors();
+    EXPECT_TRUE(runs("pattern:counter"));
+    Verbcast viewer({"view", "--headless", url(), "--frames", "20", "--stats-json", file("stats.json")},
+                    folder());
+    EXPECT_EQ(viewer.exitCode(), 0) << viewer.errors();
+    EXPECT_EQ(readJson(file("stats.json"))["width"].toInt(), 320);
+    EXPECT_EQ(readJson(file("stats.json"))["frames_dropped"].toInt(), 0);
+
+    x_.key("alt+t");
+    EXPECT_TRUE(eventually([&] { return !runs("--stats-fd"); })) << "the sender goes on";
+    EXPECT_TRUE(eventually([&] { return runs("pattern:counter"); })) << "the preview does not come back";
+    close();
+}
+
+TEST_F(MainWindowTest, CopiesTheCommandLineThatRuns) {
+    ASSERT_NO_FATAL_FAILURE(open());
+    x_.key("alt+p");
+    x_.key("z");
+    type("alt+z", "640x360");
+    type("alt+a", url());
+    x_.key("ctrl+Return");
+    ASSERT_TRUE(eventually([&] { return runs("--stats-fd"); })) << window_->errors();
+    const QStringList words = running("--stats-fd").words;
+    const QString line = copied();
+    EXPECT_EQ(line, "verbcast send pattern:zone --size 640x360 --listen " + url());
+    EXPECT_EQ(words.mid(1, 6), line.split(' ').mid(1));
+    EXPECT_EQ(words.size(), 11) << words.join(' ').toStdString() << ": more than options to watch it";
+    EXPECT_EQ(words[7], "--stats-fd");
+    EXPECT_EQ(words[9], "--preview");
+
+    // Closing asks, since sending would end. Not yet, and then so.
+    x_.key("ctrl+q");
+    ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast - Close"));
+    x_.key("Escape");
+    ASSERT_NO_FATAL_FAILURE(returnFrom("Verbcast - Close"));
+    EXPECT_TRUE(runs("--stats-fd"));
+    x_.key("ctrl+q");
+    ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast - Close"));
+    x_.key("alt+c");
+    EXPECT_EQ(window_->exitCode(), 0) << window_->errors();
+}
+
+TEST_F(MainWindowTest, ShowsThePreviewOfWhatWouldBeSent) {
+    ASSERT_NO_FATAL_FAILURE(open());
+    // 75 % yellow of the bars: 191, 191, 0.
+    const auto yellow = [&] {
+        const QImage screen = x_.screenshot();
+        int count = 0;
+        for (int x = 0; x < screen.width(); x += 2) {
+            count += similar(screen.pixelColor(x, 250), QColor(191, 191, 0), 8) ? 1 : 0;
+        }
+        return count;
+    };
+    EXPECT_TRUE(eventually([&] { return yellow() > 20; }));
+    x_.key("alt+v");
+    EXPECT_TRUE(eventually([&] { return childrenOf(window_->processId()).isEmpty(); }))
+        << "switched off, the source is still open";
+    close();
+}
+
+TEST_F(MainWindowTest, TellsWhatIsWrongAndWhatTheProgramSays) {
+    ASSERT_NO_FATAL_FAILURE(open());
+    EXPECT_FALSE(tellsAProblem());
+    type("alt+z", "12");
+    EXPECT_TRUE(eventually([&] { return tellsAProblem(); }));
+    x_.key("alt+s");
+    type("alt+z", "320x180");
+    EXPECT_TRUE(eventually([&] { return !tellsAProblem(); }));
+    EXPECT_FALSE(runs("--stats-fd")) << "started with settings that make no sense";
+    // Only the program finds out that there is no such file.
+    x_.key("alt+v");
+    x_.key("alt+o");
+    x_.key("f");
+    type("alt+p", "/nonexistent.mp4");
+    EXPECT_TRUE(eventually([&] { return !tellsAProblem(); }));
+    x_.key("alt+s");
+    EXPECT_TRUE(eventually([&] { return tellsAProblem(); }));
+    EXPECT_TRUE(window_->running());
+    close();
+}
+
+TEST_F(MainWindowTest, SavesASessionAndBeginsWithIt) {
+    ASSERT_NO_FATAL_FAILURE(open());
+    type("alt+z", "640x360");
+    type("alt+r", "25");
+    type("alt+a", url());
+    x_.key("ctrl+shift+s");
+    ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast - Save the session"));
+    x_.input({"type", "--delay", "5", file("wall")});
+    x_.key("Return");
+    ASSERT_TRUE(eventually([&] { return QFileInfo::exists(file("wall.verbcast")); }))
+        << "the suffix is missing";
+    const QJsonObject send = readJson(file("wall.verbcast"))["send"].toObject();
+    EXPECT_EQ(send["size"].toString(), "640x360");
+    EXPECT_EQ(send["source"].toString(), "pattern");
+    ASSERT_NO_FATAL_FAILURE(returnFrom("Verbcast - Save the session"));
+    type("alt+z", "320x180");
+    close();
+
+    ASSERT_NO_FATAL_FAILURE(open({"--session", file("wall.verbcast")}));
+    EXPECT_EQ(copied(), "verbcast send pattern:bars --size 640x360 --fps 25 --listen " + url());
+    close();
+    // Without a file: as it was left.
+    ASSERT_NO_FATAL_FAILURE(open());
+    EXPECT_EQ(copied(), "verbcast send pattern:bars --size 640x360 --fps 25 --listen " + url());
+    // Opened in the window.
+    type("alt+z", "320x180");
+    x_.key("ctrl+o");
+    ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast - Open a session"));
+    x_.input({"type", "--delay", "5", file("wall.verbcast")});
+    x_.key("Return");
+    ASSERT_NO_FATAL_FAILURE(returnFrom("Verbcast - Open a session"));
+    EXPECT_TRUE(eventually([&] { return copied().contains("640x360"); }));
+    close();
+}
+
+TEST_F(MainWindowTest, ViewsAnAddressAndRemembersIt) {
+    const QImage picture = testPicture(kPictureSize, 4);
+    sender_ = std::make_unique<PictureSender>(picture.size(), url(), folder());
+    sender_->show(picture);
+    ASSERT_NO_FATAL_FAILURE(open());
+    x_.key("ctrl+2");
+    type("alt+a", url());
+    EXPECT_EQ(copied(), "verbcast view " + url());
+    x_.key("Return");
+    ASSERT_TRUE(eventually([&] { return runs("view"); })) << window_->errors();
+    EXPECT_EQ(running("view").words.mid(1), QStringList({"view", url()}));
+    ASSERT_TRUE(eventually([&] { return similar(fittedCorner(picture), picture.pixelColor(0, 0)); }));
+    const QString viewer = "Verbcast - .*200x150";
+    ASSERT_NO_FATAL_FAILURE(turnTo(viewer));
+    x_.key("q");
+    EXPECT_TRUE(eventually([&] { return !runs("view"); }));
+    ASSERT_NO_FATAL_FAILURE(returnFrom(viewer));
+    close();
+
+    ASSERT_NO_FATAL_FAILURE(open());
+    x_.key("ctrl+2");
+    x_.key("alt+r");
+    x_.key("Return");
+    EXPECT_TRUE(eventually([&] { return runs("view"); })) << "the address was forgotten";
+    EXPECT_EQ(running("view").words.mid(1), QStringList({"view", url()}));
+}
+
+TEST_F(MainWindowTest, AViewersFailureIsToldInTheWindow) {
+    ASSERT_NO_FATAL_FAILURE(open());
+    x_.key("ctrl+2");
+    type("alt+a", "tcp://no-such-host.invalid");
+    x_.key("Return");
+    EXPECT_TRUE(eventually([&] { return tellsAProblem(); }));
+    close();
+}
+
+TEST_F(MainWindowTest, TakesItsProgramsWithIt) {
+    ASSERT_NO_FATAL_FAILURE(open());
+    type("alt+a", url());
+    x_.key("alt+s");
+    ASSERT_TRUE(eventually([&] { return runs("--stats-fd"); }));
+    const qint64 sender = running("--stats-fd").id;
+    window_->kill();
+    EXPECT_TRUE(eventually([&] { return !isAlive(sender); })) << "nobody watches it any more";
+}
+
+TEST_F(MainWindowTest, WithoutADisplaySaysSo) {
+    Verbcast program({}, folder());
+    EXPECT_EQ(program.exitCode(), 8);
+    EXPECT_NE(program.errors().find("no display"), std::string::npos) << program.errors();
+    EXPECT_NE(program.errors().find("verbcast --help"), std::string::npos) << program.errors();
+}
+
+TEST_F(MainWindowTest, ABadSessionFileIsRefusedWithItsPlace) {
+    QFile session(file("bad.verbcast"));
+    ASSERT_TRUE(session.open(QIODevice::WriteOnly));
+    session.write("{\"verbcast_session\": 1,\n\"send\": {\"size\": 7}}");
+    session.close();
+    Verbcast program({session.fileName()}, folder(), x_.display());
+    EXPECT_EQ(program.exitCode(), 3);
+    EXPECT_NE(program.errors().find("send.size"), std::string::npos) << program.errors();
+}
+
+}  // namespace
+}  // namespace verbcast::testing

@@ -1,0 +1,187 @@
+// The main window's settings as a file, as a command line, and what its programs answer. No display.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "app/shell_words.h"
+#include "app/window/child_program.h"
+#include "app/window/command_composer.h"
+#include "app/window/sender_figures.h"
+#include "app/window/session_file.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+SendSettings unusualSettings() {
+    return {.source = SourceKind::Program,
+            .pattern = "zone",
+            .file = "/tmp/a \"clip\".mp4",
+            .loop = true,
+            .screen = "monitor=HDMI-1",
+            .camera = "/dev/video2",
+            .scene = "swarm",
+            .program = "glxgears -info 'two words'",
+            .size = "1280x720",
+            .format = "v210",
+            .rate = "59.94",
+            .policy = "lossless",
+            .listen = false,
+            .listenAddress = ":7000",
+            .peer = "verbs://wall",
+            .allowInput = true,
+            .preview = false};
+}
+
+TEST(SessionFile, KeepsEverySetting) {
+    const Session session{unusualSettings(),
+                          {.listen = true, .address = "tcp://a:1", .fullscreen = true, .input = true}};
+    EXPECT_EQ(sessionFromText(sessionText(session), "x"), session);
+    EXPECT_EQ(sessionFromText(sessionText({}), "x"), Session{});
+    EXPECT_NE(sessionText(session), sessionText({}));
+}
+
+TEST(SessionFile, TakesTheDefaultForWhatIsMissing) {
+    Session expected;
+    expected.send.source = SourceKind::Scene;
+    EXPECT_EQ(sessionFromText(R"({"verbcast_session": 1, "send": {"source": "scene"}})", "x"), expected);
+}
+
+struct BadSession {
+    const char* text;
+    const char* where;
+    const char* what;
+};
+
+TEST(SessionFile, NamesThePlaceOfAnError) {
+    const BadSession cases[] = {
+        {"{\n  \"verbcast_session\": 1,\n  \"send\": {,\n}", "wall.verbcast, line 3", "not JSON"},
+        {"", "wall.verbcast, line 1", "not JSON"},
+        {"[1]", "wall.verbcast: the file", "an object expected"},
+        {"{}", "verbcast_session", "not a session of verbcast"},
+        {R"({"verbcast_session": 2})", "verbcast_session", "version 1 expected, not 2"},
+        {R"({"verbcast_session": 1, "sned": {}})", "sned", "no such setting"},
+        {R"({"verbcast_session": 1, "send": {"sizes": ""}})", "send.sizes", "no such setting"},
+        {R"({"verbcast_session": 1, "send": {"size": 5}})", "send.size", "text in quotes expected, not 5"},
+        {R"({"verbcast_session": 1, "send": {"loop": "yes"}})", "send.loop", "true or false expected"},
+        {R"({"verbcast_session": 1, "send": {"source": "tape"}})", "send.source", "not \"tape\""},
+        {R"({"verbcast_session": 1, "view": []})", "view.", "an object expected"}};
+    for (const BadSession& bad : cases) {
+        try {
+            static_cast<void>(sessionFromText(bad.text, "wall.verbcast"));
+            ADD_FAILURE() << "taken: " << bad.text;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Input);
+            EXPECT_NE(std::string(error.what()).find(bad.where), std::string::npos) << error.what();
+            EXPECT_NE(std::string(error.what()).find(bad.what), std::string::npos) << error.what();
+            EXPECT_NE(error.remedy(), "");
+        }
+    }
+}
+
+TEST(SessionFile, ThatIsMissingIsAnError) {
+    EXPECT_THROW(static_cast<void>(readSession("/nonexistent/a.verbcast")), Error);
+    EXPECT_THROW(writeSession("/nonexistent/a.verbcast", {}), Error);
+}
+
+TEST(CommandComposer, LeavesOutWhatIsNotSet) {
+    EXPECT_EQ(sendCommand({}), (Words{"send", "pattern:bars"}));
+    EXPECT_EQ(viewCommand({}), (Words{"view"}));
+}
+
+TEST(CommandComposer, SaysWhatIsSet) {
+    SendSettings settings = unusualSettings();
+    settings.source = SourceKind::File;
+    EXPECT_EQ(sendCommand(settings),
+              (Words{"send", "/tmp/a \"clip\".mp4", "--loop", "--size", "1280x720", "--format", "v210",
+                     "--fps", "59.94", "--policy", "lossless", "--to", "verbs://wall"}));
+    settings.listen = true;
+    settings.source = SourceKind::Screen;  // its own size and format; it takes input
+    EXPECT_EQ(sendCommand(settings), (Words{"send", "screen:monitor=HDMI-1", "--fps", "59.94", "--policy",
+                                            "lossless", "--allow-input", "--listen", ":7000"}));
+    EXPECT_EQ(viewCommand({.listen = true, .address = ":7000", .fullscreen = true, .input = true}),
+              (Words{"view", "--listen", ":7000", "--fullscreen", "--input"}));
+}
+
+TEST(CommandComposer, WatchingOnlyAddsOptions) {
+    const Watch watch{7, "shm://look"};
+    for (const SourceKind kind : {SourceKind::Pattern, SourceKind::File, SourceKind::Screen,
+                                  SourceKind::Camera, SourceKind::Scene, SourceKind::Program}) {
+        SendSettings settings = unusualSettings();
+        settings.source = kind;
+        Words plain = sendCommand(settings);
+        const Words watched = sendCommand(settings, watch);
+        ASSERT_EQ(watched.size(), plain.size() + 4);
+        const auto end = std::find(plain.begin(), plain.end(), "--");
+        const Words options{"--stats-fd", "7", "--preview", "shm://look"};
+        plain.insert(end, options.begin(), options.end());
+        EXPECT_EQ(watched, plain);
+    }
+}
+
+TEST(CommandComposer, EveryCommandIsUnderstood) {
+    for (const SourceKind kind : {SourceKind::Pattern, SourceKind::File, SourceKind::Screen,
+                                  SourceKind::Camera, SourceKind::Scene, SourceKind::Program}) {
+        SendSettings settings = unusualSettings();
+        settings.source = kind;
+        EXPECT_NO_THROW(checkCommand(sendCommand(settings)));
+        EXPECT_NO_THROW(checkCommand(sendCommand(settings, Watch{1, "shm://look"})));
+        if (abilitiesOf(kind).preview) {
+            EXPECT_NO_THROW(checkCommand(previewCommand(settings, "shm://look")));
+        }
+    }
+    EXPECT_NO_THROW(checkCommand(viewCommand({.listen = true, .address = ":7000", .fullscreen = true})));
+}
+
+TEST(CommandComposer, RefusesWhatIsMissing) {
+    EXPECT_THROW(static_cast<void>(sendCommand({.source = SourceKind::File})), Error);
+    EXPECT_THROW(static_cast<void>(sendCommand({.source = SourceKind::Program})), Error);
+    EXPECT_THROW(static_cast<void>(sendCommand({.listen = false})), Error);
+    EXPECT_THROW(checkCommand(sendCommand({.size = "12"})), Error);
+    // A file in the working folder that is called like a source.
+    EXPECT_EQ(sendCommand({.source = SourceKind::File, .file = "screen"})[1], "./screen");
+}
+
+TEST(ShellWords, AreTheirOwnInverse) {
+    const std::vector<std::string> words{"a", "", "two words", "it's", "\"", "\\", "$HOME", "x=1", "ü"};
+    EXPECT_EQ(shellWords(quoted(words)), words);
+    EXPECT_EQ(shellWords("  a 'b c'd \"e \\\" $f\" \\ g  "),
+              (std::vector<std::string>{"a", "b cd", "e \" $f", " g"}));
+    EXPECT_EQ(shellWords(" "), std::vector<std::string>{});
+    EXPECT_THROW(static_cast<void>(shellWords("a 'b")), Error);
+}
+
+TEST(SenderFigures, AreReadFromALine) {
+    const auto figures = senderFigures(
+        R"({"width":1920,"height":1080,"pixel_format":"rgba","fps":59.5,"gigabytes_per_second":0.5,)"
+        R"("frames_sent":100,"frames_dropped":2,"bytes":1000,"connections":1,"connections_lost":0,)"
+        R"("receivers":[{"name":"wall","peer":"process 7","transport":"shm","frames_sent":98,)"
+        R"("frames_dropped":2,"frames_shown":97,"frames_skipped":1,)"
+        R"("latency_us":{"p50":40,"p99":90,"p999":95,"max":99,"count":98},"clock_error_us":0}]})");
+    ASSERT_TRUE(figures);
+    EXPECT_EQ(figures->frames, 100U);
+    EXPECT_EQ(figures->framesPerSecond, 59.5);
+    ASSERT_EQ(figures->receivers.size(), 1U);
+    EXPECT_EQ(figures->receivers[0].name, "wall");
+    EXPECT_EQ(figures->receivers[0].dropped, 2U);
+    EXPECT_EQ(figures->receivers[0].latencyP99, 90);
+    for (const char* line : {"", "{}", "null", "[]", "{\"width\":\"a\"}", "not json"}) {
+        EXPECT_FALSE(senderFigures(line)) << line;
+    }
+}
+
+TEST(ChildProblem, IsTheLastErrorWithItsRemedy) {
+    const QStringList lines{"verbcast: warning: slow", "verbcast: cannot listen", "  try: another port"};
+    const auto problem = childProblem(lines, 4);
+    ASSERT_TRUE(problem);
+    EXPECT_EQ(problem->text, "cannot listen");
+    EXPECT_EQ(problem->remedy, "another port");
+    EXPECT_TRUE(problem->alarming);
+    EXPECT_EQ(childProblem({"sent 5 frames"}, 4)->text, "sent 5 frames (exit code 4)");
+    EXPECT_EQ(childProblem({}, 139)->text, "it ended with exit code 139");
+    EXPECT_FALSE(childProblem(lines, 0));
+    EXPECT_FALSE(childProblem(lines, 130));
+}
+
+}  // namespace
+}  // namespace verbcast

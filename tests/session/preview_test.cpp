@@ -1,0 +1,176 @@
+// One viewer that watches what a sender sends, and does not matter to it; and the figures that it tells.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "core/session/frame_receiver.h"
+#include "core/session/frame_sender.h"
+#include "core/session/stats_stream.h"
+#include "tests/support/transport_under_test.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Preview : public ::testing::Test {
+  protected:
+    SenderOptions options(Policy policy) const {
+        SenderOptions options;
+        options.url = parseUrl(listenAddressFor("shm"));
+        options.preview = parseUrl(listenAddressFor("shm"));
+        options.policy = policy;
+        options.peerTimeout = 5s;
+        return options;
+    }
+    static ReceiverOptions viewer(const Url& url) {
+        ReceiverOptions options;
+        options.url = url;
+        options.endWithStream = true;
+        options.peerTimeout = 5s;
+        return options;
+    }
+    FrameLease filled(std::uint64_t number) {
+        auto lease = pool_->acquire(10s, &never_);
+        EXPECT_TRUE(lease);
+        std::memcpy(lease->data(), &number, sizeof number);
+        return std::move(*lease);
+    }
+    Status submit(FrameSender& sender, std::uint64_t number) {
+        FrameInfo info;
+        info.pts = static_cast<std::int64_t>(number);
+        info.capturedAt = nowNs();
+        return sender.submit(filled(number), format_, info, never_);
+    }
+    /// Waits until the preview's viewer is there.
+    ::testing::AssertionResult isWatched(FrameSender& sender) const {
+        const auto deadline = std::chrono::steady_clock::now() + 30s;
+        while (!sender.previewWatched()) {
+            // Comes back early when somebody watches.
+            static_cast<void>(sender.waitForReceiver(30s, never_));
+            if (std::chrono::steady_clock::now() > deadline) {
+                return ::testing::AssertionFailure() << "nobody watches";
+            }
+        }
+        return ::testing::AssertionSuccess();
+    }
+
+    VideoFormat format_ = tightFormat(320, 240, PixelFormat::rgba);
+    std::shared_ptr<FramePool> pool_ =
+        FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = 8 + kPreviewSlots});
+    Event never_;
+};
+
+TEST_F(Preview, SeesWhatIsSentAndAppearsInNoFigure) {
+    const SenderOptions how = options(Policy::Latest);
+    FrameSender sender(how);
+    FrameReceiver preview(viewer(*how.preview));
+    ASSERT_TRUE(isWatched(sender));
+    EXPECT_EQ(sender.receiverCount(), 0U);
+    FrameReceiver receiver(viewer(parseUrl(sender.listenAddresses().front())));
+    ASSERT_EQ(sender.waitForReceiver(10s, never_), Status::Ok);
+    for (std::uint64_t number = 0; number < 50; ++number) {
+        ASSERT_EQ(submit(sender, number), Status::Ok);
+        for (FrameReceiver* each : {&receiver, &preview}) {
+            ReceivedFrame frame;
+            ASSERT_EQ(each->receive(frame, 10s), Status::Ok);
+            std::uint64_t seen = 0;
+            std::memcpy(&seen, frame.lease.data(), sizeof seen);
+            EXPECT_EQ(seen, number);
+            each->frameShown(frame);
+        }
+    }
+    EXPECT_EQ(sender.stats().framesTransferred, 50U);
+    EXPECT_EQ(sender.stats().framesDropped, 0U);
+    EXPECT_EQ(sender.stats().connections, 1U);
+    EXPECT_EQ(sender.receivers().size(), 1U);
+}
+
+TEST_F(Preview, ThatLooksAtNothingHoldsUpNoLosslessStream) {
+    const SenderOptions how = options(Policy::Lossless);
+    FrameSender sender(how);
+    FrameReceiver preview(viewer(*how.preview));
+    ASSERT_TRUE(isWatched(sender));
+    FrameReceiver receiver(viewer(parseUrl(sender.listenAddresses().front())));
+    ASSERT_EQ(sender.waitForReceiver(10s, never_), Status::Ok);
+    ReceivedFrame held;  // the preview's: never given back
+    for (std::uint64_t number = 0; number < 100; ++number) {
+        ASSERT_EQ(submit(sender, number), Status::Ok);
+        ReceivedFrame frame;
+        ASSERT_EQ(receiver.receive(frame, 10s), Status::Ok);
+        EXPECT_EQ(frame.info.pts, static_cast<std::int64_t>(number));
+        if (number == 0) {
+            ASSERT_EQ(preview.receive(held, 10s), Status::Ok);
+        }
+    }
+    EXPECT_EQ(sender.stats().framesDropped, 0U);
+}
+
+TEST_F(Preview, IsShownWhatNobodyReceivesWithoutCounting) {
+    const SenderOptions how = options(Policy::Latest);
+    FrameSender sender(how);
+    FrameReceiver preview(viewer(*how.preview));
+    ASSERT_TRUE(isWatched(sender));
+    sender.submitPreview(filled(7), format_, {.pts = 7});
+    ReceivedFrame frame;
+    ASSERT_EQ(preview.receive(frame, 10s), Status::Ok);
+    EXPECT_EQ(frame.info.pts, 7);
+    EXPECT_EQ(sender.stats().framesTransferred, 0U);
+    EXPECT_EQ(sender.stats().framesDropped, 0U);
+}
+
+TEST_F(Preview, FiguresNameEachReceiverAndEndWithTheLastWord) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe(ends.data()), 0);
+    const UniqueFd reading(ends[0]);
+    UniqueFd writing(ends[1]);
+    {
+        FrameSender sender(options(Policy::Lossless));
+        ReceiverOptions watching = viewer(parseUrl(sender.listenAddresses().front()));
+        watching.name = "w\"all";
+        FrameReceiver receiver(watching);
+        ASSERT_EQ(sender.waitForReceiver(10s, never_), Status::Ok);
+        const StatsStream figures(writing.get(), sender);
+        for (std::uint64_t number = 0; number < 10; ++number) {
+            ASSERT_EQ(submit(sender, number), Status::Ok);
+            ReceivedFrame frame;
+            ASSERT_EQ(receiver.receive(frame, 10s), Status::Ok);
+            receiver.frameShown(frame);
+        }
+    }
+    writing.reset();
+    std::string text;
+    std::array<char, 4096> buffer;
+    for (ssize_t got = 0; (got = ::read(reading.get(), buffer.data(), buffer.size())) > 0;) {
+        text.append(buffer.data(), static_cast<std::size_t>(got));
+    }
+    ASSERT_TRUE(text.ends_with('\n'));
+    text.pop_back();
+    const auto last = nlohmann::json::parse(text.substr(text.rfind('\n') + 1));
+    EXPECT_EQ(last.at("frames_sent"), 10);
+    EXPECT_EQ(last.at("frames_dropped"), 0);
+    EXPECT_EQ(last.at("bytes"), 10 * format_.payloadBytes);
+    EXPECT_EQ(last.at("pixel_format"), "rgba");
+    ASSERT_EQ(last.at("receivers").size(), 1U);
+    const auto& receiver = last.at("receivers").at(0);
+    EXPECT_EQ(receiver.at("name"), "w\"all");
+    EXPECT_EQ(receiver.at("transport"), "shm");
+    EXPECT_EQ(receiver.at("frames_sent"), 10);
+    EXPECT_EQ(receiver.at("frames_dropped"), 0);
+}
+
+TEST_F(Preview, AReaderOfFiguresThatIsGoneEndsNothing) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe(ends.data()), 0);
+    ::close(ends[0]);
+    const UniqueFd writing(ends[1]);
+    FrameSender sender(options(Policy::Latest));
+    const StatsStream figures(writing.get(), sender);
+    EXPECT_EQ(submit(sender, 0), Status::Ok);
+}
+
+}  // namespace
+}  // namespace verbcast
