@@ -6,6 +6,7 @@
 #include "capture/frame_source.h"
 #include "capture/pattern_names.h"
 #include "capture/screen/monitors.h"
+#include "capture/screen/portal/portal.h"
 #include "core/base/version.h"
 #include "core/transport/rdma_devices.h"
 #include "core/transport/transport.h"
@@ -76,10 +77,10 @@ std::string versionText() {
     const TransportAvailability verbs = verbsAvailability();
     const std::string qt = askProgram("verbcast-window", {"--qt-version"});
     return fmt::format(
-        "verbcast {}\nFFmpeg: {}\nrdma-core: {}\nQt: {}\ntransports: shm, tcp, verbs ({})\nwindows: "
-        "{}\nGPUDirect: not compiled in\n",
+        "verbcast {}\nFFmpeg: {}\nrdma-core: {}\nQt: {}\ntransports: shm, tcp, verbs ({})\nscreens: "
+        "X11, ScreenCast portal ({})\nwindows: {}\nGPUDirect: not compiled in\n",
         kVersion, ffmpegVersion(), rdmaCoreVersion(), qt.empty() ? "none" : qt, verbs.reason,
-        qt.empty() ? "not installed (verbcast-window is missing)" : "installed");
+        portalSupport().detail, qt.empty() ? "not installed (verbcast-window is missing)" : "installed");
 }
 
 }  // namespace verbcast

@@ -75,7 +75,7 @@ struct SourceOptions {
     bool loop = false;                    ///< files start again at their end, pts going on
     std::uint32_t slots = 8;              ///< frames in flight beyond what a decoder keeps for itself
     int decoderThreads = 0;               ///< 0: one per processor
-    const Event* cancel = nullptr;        ///< ends waits for a pipe while the source is opened: Error{Input}
+    const Event* cancel = nullptr;        ///< ends waits for a pipe or a person while the source is opened
 };
 
 /// Opens any source. Throws Error{Input} (no such file, no video in it), Error{Usage} (unknown pattern; raw

@@ -8,7 +8,7 @@
 #include "capture/frame_source.h"
 #include "capture/pattern_source.h"
 #include "capture/raw_source.h"
-#include "capture/screen/screen_source.h"
+#include "capture/screen/open_screen.h"
 #include "capture/stream_head.h"
 
 namespace verbcast {
@@ -55,7 +55,7 @@ std::unique_ptr<FrameSource> openSource(const SourceOptions& options) {
         return std::make_unique<PatternSource>(options, afterKind(source, kPattern));
     }
     if (isOfKind(source, kScreen)) {
-        return std::make_unique<ScreenSource>(options, afterKind(source, kScreen));
+        return openScreen(options, afterKind(source, kScreen));
     }
     if (isCameraName(source)) {
         return std::make_unique<V4l2Source>(options);

@@ -67,6 +67,7 @@ RendererAnswer askRenderer(const DoctorOptions& options);
 Check rendererCheck(const RendererAnswer& answer, const DoctorOptions& options);
 struct DesktopSession {
     std::string type, x11Display, waylandDisplay;  ///< of XDG_SESSION_TYPE, DISPLAY and so on
+    bool portal = false;                           ///< this program can ask the ScreenCast portal
 };
 DesktopSession sessionOfThisProcess();
 Check sessionCheck(const DesktopSession& session);

@@ -8,6 +8,7 @@
 #include "app/doctor/checks.h"
 #include "app/child_output.h"
 #include "app/helper_program.h"
+#include "capture/screen/portal/portal.h"
 
 namespace verbcast {
 namespace {
@@ -107,7 +108,8 @@ Check rendererCheck(const RendererAnswer& answer, const DoctorOptions& options) 
 }
 
 DesktopSession sessionOfThisProcess() {
-    return {variable("XDG_SESSION_TYPE"), variable("DISPLAY"), variable("WAYLAND_DISPLAY")};
+    return {variable("XDG_SESSION_TYPE"), variable("DISPLAY"), variable("WAYLAND_DISPLAY"),
+            portalSupport().compiledIn};
 }
 
 Check sessionCheck(const DesktopSession& session) {
@@ -123,12 +125,17 @@ Check sessionCheck(const DesktopSession& session) {
             fmt::format("X11 on {}: programs of this user may capture the screen", session.x11Display);
         return check;
     }
-    const bool xwayland = !session.x11Display.empty();
-    check.seen =
-        fmt::format("Wayland{}{}: {}", session.waylandDisplay.empty() ? "" : " on ", session.waylandDisplay,
-                    xwayland ? "verbcast send screen sees X programs only, on " + session.x11Display
-                             : "no screen can be captured from here");
-    check.remedy = "to send the whole screen, log in to an X11 session";
+    const char* xPrograms =
+        session.x11Display.empty() ? "no screen can be captured" : "only X programs can be captured";
+    check.seen = fmt::format(
+        "Wayland{}{}: {}", session.waylandDisplay.empty() ? "" : " on ", session.waylandDisplay,
+        session.portal ? "verbcast send screen asks the desktop what may be sent (ScreenCast portal)"
+                       : fmt::format("{}: {}", xPrograms, portalSupport().detail));
+    if (!session.portal) {
+        check.remedy =
+            "sudo apt-get install libpipewire-0.3-dev libsystemd-dev, and build again; or log in to an X11 "
+            "session";
+    }
     return check;
 }
 

@@ -141,8 +141,12 @@ std::optional<ScreenPlace> ScreenArea::locateWindow(const OneWindow& window) con
         area.height < kSmallest || area.width > kLargest || area.height > kLargest) {
         return std::nullopt;
     }
-    return ScreenPlace{window.id, area, area, visible,
-                       pixelFormatOf(display_, geometry->depth, attributes->visual)};
+    return ScreenPlace{window.id,
+                       area,
+                       area,
+                       visible,
+                       pixelFormatOf(display_, geometry->depth, attributes->visual),
+                       geometry->border_width};
 }
 
 }  // namespace verbcast

@@ -18,6 +18,7 @@ struct ScreenPlace {
     Rectangle
         visible;  ///< the part of the picture that is on the screen, from the picture's corner; not empty
     PixelFormat pixelFormat = PixelFormat::bgra;
+    int border = 0;  ///< of a window: pixels around it that are not part of the picture
     friend bool operator==(const ScreenPlace&, const ScreenPlace&) = default;
 };
 

@@ -12,8 +12,8 @@ namespace verbcast {
 namespace {
 
 constexpr const char* kForms =
-    "screen, screen:monitor=NAME (see verbcast devices), screen:window=ID (see xwininfo) or "
-    "screen:rect=WIDTHxHEIGHT+X+Y";
+    "screen, screen:monitor=NAME (see verbcast devices), screen:window=ID (see xwininfo), "
+    "screen:rect=WIDTHxHEIGHT+X+Y, screen:x11 or screen:portal";
 
 /// Takes a number from the front of `text`.
 std::optional<std::uint32_t> takeNumber(std::string_view& text, int base = 10) {

@@ -3,46 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <string_view>
 #include <utility>
 
 #include "capture/screen/cursor_blend.h"
+#include "capture/screen/open_screen.h"
 #include "capture/screen/screen_input.h"
 
 namespace verbcast {
 namespace {
 
-constexpr Rational kDefaultRate{60, 1};
 constexpr TimestampNs kSecond = 1'000'000'000;
-// A still screen: often enough that a new viewer is not left in the dark.
-constexpr TimestampNs kStillTime = kSecond;
-
-Rational rateOf(const SourceOptions& options) {
-    const Rational rate = options.frameRate.value_or(kDefaultRate);
-    if (rate.numerator <= 0 || rate.denominator <= 0) {
-        throw Error(ErrorKind::Usage, "a screen needs a frame rate above 0", "for example: --fps 60");
-    }
-    return rate;
-}
-
-TimestampNs timeOf(Rational rate) {
-    return static_cast<TimestampNs>(std::llround(1e9 / rate.value()));
-}
-
-ScreenSelection understood(const SourceOptions& options, std::string_view what) {
-    if (options.width || options.height || options.pixelFormat) {
-        throw Error(ErrorKind::Usage, "a screen is sent in its own size and pixel format",
-                    "leave --size and --format out; screen:rect=WIDTHxHEIGHT+X+Y sends a part");
-    }
-    return parseScreenSelection(what);
-}
-
-bool isXwayland() {
-    const char* session = std::getenv("XDG_SESSION_TYPE");
-    return session != nullptr && std::string_view(session) == "wayland";
-}
 
 std::string pathNote(ReadPath path) {
     switch (path) {
@@ -59,16 +31,19 @@ std::string pathNote(ReadPath path) {
 }  // namespace
 
 ScreenSource::ScreenSource(const SourceOptions& options, std::string_view what, ReadPath best)
-    : ScreenSource(understood(options, what), options, best) {}
+    : ScreenSource(ScreenPace(options), parseScreenSelection(what), options.slots, best) {}
 
-ScreenSource::ScreenSource(ScreenSelection selection, const SourceOptions& options, ReadPath best)
-    : frameTime_(options.unpaced ? 0 : timeOf(rateOf(options))),
-      pointerTime_(std::min(timeOf(rateOf(options)), kSecond)),
+ScreenSource::ScreenSource(const ScreenPace& pace, ScreenSelection selection, std::uint32_t slots,
+                           ReadPath best)
+    : pace_(pace),
+      pointerTime_(std::min(pace.frameTime(), kSecond)),
       area_(display_, std::move(selection)),
       changes_(display_, area_.selection()),
-      reader_(display_, best, std::max(1U, options.slots)) {
-    format_.frameRate = rateOf(options);
-    std::optional<ScreenPlace> place = area_.locate();
+      reader_(display_, best, std::max(1U, slots)) {
+    if (const auto* window = std::get_if<OneWindow>(&area_.selection())) {
+        pixels_.emplace(display_, window->id);
+    }
+    std::optional<ScreenPlace> place = locate();
     if (!place) {
         throw Error(
             ErrorKind::Input,
@@ -76,9 +51,10 @@ ScreenSource::ScreenSource(ScreenSelection selection, const SourceOptions& optio
             "show it first: a window that is minimised or on another workspace has no picture");
     }
     setPlace(place);
-    if (isXwayland()) {
+    if (isWaylandSession()) {
         notes_.push_back(
-            fmt::format("the display {} belongs to a Wayland session: only X programs are in the picture",
+            fmt::format("the display {} belongs to a Wayland session: only X programs are in the picture; "
+                        "screen:portal sends all",
                         display_.name()));
     }
     if (std::string note = pathNote(reader_.path()); !note.empty()) {
@@ -95,6 +71,20 @@ std::string ScreenSource::describe() const {
 
 std::unique_ptr<InputInjector> ScreenSource::inputInjector() {
     return std::make_unique<ScreenInput>(area_.selection(), injectedSerial_);
+}
+
+/// A window's own pixels are all there, whatever covers it; other pictures are read from the screen.
+std::optional<ScreenPlace> ScreenSource::locate() {
+    std::optional<ScreenPlace> place = area_.locate();
+    if (!place || !pixels_) {
+        return place;
+    }
+    if (const xcb_pixmap_t pixmap = pixels_->pixmap(); pixmap != XCB_NONE) {
+        place->drawable = pixmap;
+        place->origin = place->area.movedBy(-place->border, -place->border);
+        place->visible = {0, 0, place->area.width, place->area.height};
+    }
+    return place;
 }
 
 void ScreenSource::setPlace(std::optional<ScreenPlace> place) {
@@ -114,11 +104,7 @@ void ScreenSource::takeFormat() {
     if (width == format_.width && height == format_.height && place_->pixelFormat == format_.pixelFormat) {
         return;
     }
-    const Rational rate = format_.frameRate;
-    format_ = tightFormat(width, height, place_->pixelFormat);
-    format_.frameRate = rate;
-    format_.timeBase = {1, 1'000'000};
-    format_.colour = {.primaries = 1, .transfer = 13, .matrix = 0, .fullRange = true, .chromaLocation = 0};
+    format_ = pace_.format(width, height, place_->pixelFormat);
     reader_.prepare(format_.payloadBytes);
     if (slot_ && slot_.pool() != reader_.pool()) {
         slot_.reset();
@@ -127,7 +113,7 @@ void ScreenSource::takeFormat() {
 
 Status ScreenSource::capture(CapturedFrame& frame, const Event& cancel) {
     frame.lease.reset();
-    if (!waitUntil(nextAt_, cancel)) {
+    if (!waitUntil(pace_.nextAt(), cancel)) {
         return Status::Cancelled;
     }
     for (;;) {
@@ -168,11 +154,15 @@ bool ScreenSource::acquireSlot(const Event& cancel) {
 }
 
 void ScreenSource::look() {
-    const ScreenNews news = changes_.look(place_ ? place_->area : Rectangle{});
+    const bool onScreen = place_ && !(pixels_ && pixels_->areApart());
+    const ScreenNews news = changes_.look(onScreen ? place_->area : Rectangle{});
     const bool before = changed_;
     changed_ |= news.picture;
+    if (news.layout && pixels_) {
+        pixels_->forget();
+    }
     if (news.layout || area_.movesSilently()) {
-        setPlace(area_.locate());
+        setPlace(locate());
     }
     considerPointer(news);
     unrelated_ = news.anything && changed_ == before;
@@ -190,19 +180,21 @@ void ScreenSource::considerPointer(const ScreenNews& news) {
 
 bool ScreenSource::tryTake(CapturedFrame& frame) {
     const TimestampNs began = nowNs();
-    if (!place_ || !(changed_ || began - lastAt_ >= kStillTime)) {
+    if (!place_ || !(changed_ || began >= pace_.repeatAt())) {
         return false;
     }
     frame.inputSequence = injectedSerial_.load(std::memory_order_acquire);
     if (!readPicture()) {
-        setPlace(area_.locate());
+        if (pixels_) {
+            pixels_->forget();
+        }
+        setPlace(locate());
         unrelated_ = true;  // what moves all the time is not chased in a tight loop
         return false;
     }
-    schedule(began);
     frame.lease = std::move(slot_);
     frame.format = format_;
-    frame.pts = (began - firstAt_) / 1000;
+    frame.pts = pace_.taken(began);
     frame.flags = 0;
     frame.capturedAt = began;
     ++counters_.frames;
@@ -264,14 +256,6 @@ void ScreenSource::drawCursor(const xcb_xfixes_get_cursor_image_reply_t& cursor,
         blendCursor({xcb_xfixes_get_cursor_image_cursor_image(&cursor), static_cast<std::size_t>(length)},
                     cursor_, place_->area, onScreen, format_, payload);
     }
-}
-
-/// After a still time the next change is taken at once; a screen that changes all the time is taken on a
-/// grid, so that late wake-ups do not add up.
-void ScreenSource::schedule(TimestampNs taken) {
-    firstAt_ = firstAt_ == 0 ? taken : firstAt_;
-    lastAt_ = taken;
-    nextAt_ = taken - nextAt_ < frameTime_ ? nextAt_ + frameTime_ : taken + frameTime_;
 }
 
 bool ScreenSource::sleep(const Event& cancel) {

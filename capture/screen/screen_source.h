@@ -10,7 +10,9 @@
 #include "capture/frame_source.h"
 #include "capture/screen/screen_area.h"
 #include "capture/screen/screen_changes.h"
+#include "capture/screen/screen_pace.h"
 #include "capture/screen/screen_reader.h"
+#include "capture/screen/window_pixels.h"
 #include "capture/screen/x_display.h"
 
 namespace verbcast {
@@ -41,7 +43,8 @@ class ScreenSource final : public FrameSource {
     ReadPath path() const { return reader_.path(); }
 
   private:
-    ScreenSource(ScreenSelection selection, const SourceOptions& options, ReadPath best);
+    ScreenSource(const ScreenPace& pace, ScreenSelection selection, std::uint32_t slots, ReadPath best);
+    std::optional<ScreenPlace> locate();
     void setPlace(std::optional<ScreenPlace> place);
     void takeFormat();
     bool acquireSlot(const Event& cancel);
@@ -51,15 +54,15 @@ class ScreenSource final : public FrameSource {
     bool readPicture();
     void spread(std::byte* payload) const;
     void drawCursor(const xcb_xfixes_get_cursor_image_reply_t& cursor, std::byte* payload);
-    void schedule(TimestampNs taken);
     bool sleep(const Event& cancel);
 
-    TimestampNs frameTime_;    // between frames at least; 0: as fast as changes come
+    ScreenPace pace_;
     TimestampNs pointerTime_;  // between questions for the pointer's place
     XDisplay display_;
     ScreenArea area_;
     ScreenChanges changes_;
     ScreenReader reader_;
+    std::optional<WindowPixels> pixels_;  // of one window
     std::optional<ScreenPlace> place_;
     VideoFormat format_;
     std::vector<std::string> notes_;
@@ -71,7 +74,6 @@ class ScreenSource final : public FrameSource {
     bool unrelated_ = false;  // the last look found events that did not matter
     Rectangle cursor_;        // where the last frame has the pointer, in the root's coordinates
     int pointerX_ = 0, pointerY_ = 0;
-    TimestampNs firstAt_ = 0, lastAt_ = 0, nextAt_ = 0;
 };
 
 }  // namespace verbcast

@@ -4,10 +4,10 @@
 #include <sys/socket.h>
 
 #include <future>
-#include <string_view>
 #include <thread>
 #include <utility>
 
+#include "capture/screen/open_screen.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -25,12 +25,11 @@ std::string displayName() {
     if (isSet("DISPLAY")) {
         return std::getenv("DISPLAY");
     }
-    const char* session = std::getenv("XDG_SESSION_TYPE");
-    if (isSet("WAYLAND_DISPLAY") || (session != nullptr && std::string_view(session) == "wayland")) {
+    if (isWaylandSession()) {
         throw Error(ErrorKind::Display,
-                    "this is a Wayland session without an X display: capturing it takes the ScreenCast "
-                    "portal, which is not built into verbcast",
-                    "log in to an X11 session; or set DISPLAY to Xwayland's, which shows X programs only");
+                    "this is a Wayland session without an X display: monitors, windows and rectangles of X "
+                    "cannot be captured",
+                    "verbcast send screen:portal, and choose in the desktop's own dialog");
     }
     throw Error(ErrorKind::Display, "there is no screen to capture: DISPLAY is not set",
                 "start it in the desktop's session, or name its display: DISPLAY=:0 verbcast send screen");

@@ -69,8 +69,8 @@ TEST_F(InfoTest, HelpOfViewNamesItsOptions) {
 
 TEST_F(InfoTest, VersionNamesLibrariesAndBackends) {
     const std::string text = ask({"--version"});
-    for (const char* part :
-         {"verbcast ", "FFmpeg: libavcodec ", "rdma-core", "Qt: ", "transports: shm, tcp", "windows: "}) {
+    for (const char* part : {"verbcast ", "FFmpeg: libavcodec ", "rdma-core", "Qt: ", "transports: shm, tcp",
+                             "screens: X11, ScreenCast portal (", "windows: "}) {
         EXPECT_TRUE(holds(text, part));
     }
     // The library that is really loaded, as its own program names it.

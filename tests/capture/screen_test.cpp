@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "capture/screen/monitors.h"
+#include "capture/screen/open_screen.h"
 #include "capture/screen/screen_source.h"
 #include "tests/capture/x_screen.h"
 
@@ -30,7 +31,8 @@ std::unique_ptr<ScreenSource> openScreen(const std::string& what, ReadPath best 
 
 class ScreenTest : public ::testing::Test {
   protected:
-    explicit ScreenTest(const std::string& screen = kScreen) : server_(screen) {
+    explicit ScreenTest(const std::string& screen = kScreen, const std::vector<std::string>& more = {})
+        : server_(screen, more) {
         client_.movePointer(kWidth - 1, kHeight - 1);  // where no picture of a part has it
         client_.setPointerShape(kArrow);
     }
@@ -140,7 +142,59 @@ TEST_F(ScreenTest, WindowIsFollowed) {
     EXPECT_EQ(difference(pictureOf(grown), server_.xwd().part({300, 200, 200, 150})), "");
 }
 
-TEST_F(ScreenTest, WindowThatLeavesTheScreenIsBlackThere) {
+TEST_F(ScreenTest, WindowIsItsOwnPictureWhereverItIs) {
+    const Picture noise = noisePicture(160, 120, 6);
+    const xcb_window_t window = client_.showWindow({100, 90, 160, 120}, 0x445566);
+    const auto source = openScreen("window=" + std::to_string(window));
+    client_.draw(window, noise);
+    EXPECT_EQ(difference(pictureOf(take(*source)), noise), "");
+
+    const xcb_window_t cover = client_.showWindow({120, 100, 300, 300}, 0xFF0000);
+    client_.fill(window, {30, 40, 5, 5}, 0x00FF00);  // where it is covered
+    Picture changed = noise;
+    for (int y = 40; y < 45; ++y) {
+        std::fill_n(&changed.at(30, y), 5, 0x00FF00);
+    }
+    EXPECT_EQ(difference(pictureOf(take(*source)), changed), "");
+    EXPECT_EQ(server_.xwd().at(131, 131), 0xFF0000U) << "the screen is as before";
+
+    client_.moveWindow(window, {-50, 420, 160, 120});
+    client_.draw(window, noise);
+    EXPECT_EQ(difference(pictureOf(take(*source)), noise), "");
+    client_.moveWindow(window, {130, 110, 200, 150});
+    client_.fill(window, {0, 0, 200, 150}, 0x123456);
+    const Picture grown = pictureOf(take(*source));
+    EXPECT_EQ(grown.width, 200);
+    EXPECT_EQ(std::count(grown.pixels.begin(), grown.pixels.end(), 0x123456U), 200 * 150);
+    client_.destroy(cover);
+}
+
+TEST_F(ScreenTest, WhatHappensOverAWindowIsNoChangeOfIt) {
+    const xcb_window_t window = client_.showWindow({100, 90, 160, 120}, 0x445566);
+    const auto source = openScreen("window=" + std::to_string(window));
+    const CapturedFrame first = take(*source);
+    client_.showWindow({120, 100, 30, 30}, 0xFF0000);
+    const CapturedFrame second = take(*source);
+    EXPECT_GE(second.capturedAt - first.capturedAt, kSecond);
+    EXPECT_EQ(pictureOf(second), pictureOf(first));
+}
+
+TEST_F(ScreenTest, WindowHiddenAndShownAgainGoesOn) {
+    const xcb_window_t window = client_.showWindow({100, 90, 160, 120}, 0x445566);
+    const auto source = openScreen("window=" + std::to_string(window));
+    take(*source);
+    client_.hide(window);
+    xcb_map_window(client_.get(), window);
+    client_.fill(window, {0, 0, 160, 120}, 0x654321);
+    EXPECT_EQ(pictureOf(take(*source)).at(80, 60), 0x654321U);
+}
+
+class PlainScreenTest : public ScreenTest {
+  protected:
+    PlainScreenTest() : ScreenTest(kScreen, {"-extension", "Composite"}) {}
+};
+
+TEST_F(PlainScreenTest, WindowThatLeavesTheScreenIsBlackThere) {
     for (const Rectangle& place :
          {Rectangle{-37, 390, 100, 200}, Rectangle{600, -20, 90, 64}, Rectangle{-5, -6, 700, 500}}) {
         const xcb_window_t window = client_.showWindow(place, 0xC0FFEE);
@@ -284,13 +338,22 @@ TEST_F(ScreenTest, WhatDoesNotExistIsRefused) {
     expectHolds(refusal("window=" + std::to_string(window), ErrorKind::Input), {"not on the screen"});
 }
 
+TEST_F(ScreenTest, DisplayOfAWaylandSessionIsToldOf) {
+    ::setenv("WAYLAND_DISPLAY", "wayland-0", 1);
+    const auto source = verbcast::openScreen({}, "x11");
+    ::unsetenv("WAYLAND_DISPLAY");
+    ASSERT_EQ(source->notes().size(), 1U);
+    expectHolds(source->notes()[0], {server_.display(), "only X programs", "screen:portal"});
+    EXPECT_EQ(source->format().width, static_cast<std::uint32_t>(kWidth));
+}
+
 TEST(ScreenWithoutDisplay, IsRefusedWithTheRemedy) {
     ::unsetenv("WAYLAND_DISPLAY");
     ::unsetenv("XDG_SESSION_TYPE");
     ::unsetenv("DISPLAY");
     expectHolds(refusal("", ErrorKind::Display), {"DISPLAY is not set", "DISPLAY=:0"});
     ::setenv("XDG_SESSION_TYPE", "wayland", 1);
-    expectHolds(refusal("", ErrorKind::Display), {"Wayland", "ScreenCast", "X11 session"});
+    expectHolds(refusal("", ErrorKind::Display), {"Wayland", "of X cannot be captured", "screen:portal"});
     ::unsetenv("XDG_SESSION_TYPE");
     ::setenv("DISPLAY", ":4242", 1);
     expectHolds(refusal("", ErrorKind::Display), {":4242", "xhost"});

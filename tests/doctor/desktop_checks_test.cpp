@@ -37,9 +37,11 @@ TEST(RendererCheck, NoneAndNotInstalledAreTold) {
 TEST(SessionCheck, TellsWhoMayCaptureTheScreen) {
     EXPECT_TRUE(is(sessionCheck({}), CheckState::Info, "no window can open", "--headless"));
     EXPECT_TRUE(is(sessionCheck({"x11", ":1", ""}), CheckState::Info, "X11 on :1"));
-    EXPECT_TRUE(is(sessionCheck({"wayland", ":0", "wayland-0"}), CheckState::Info, "X programs only, on :0",
-                   "X11 session"));
-    EXPECT_TRUE(is(sessionCheck({"", "", "wayland-0"}), CheckState::Info, "no screen can be captured",
+    EXPECT_TRUE(is(sessionCheck({"wayland", ":0", "wayland-0", true}), CheckState::Info,
+                   "Wayland on wayland-0: verbcast send screen asks the desktop"));
+    EXPECT_TRUE(is(sessionCheck({"wayland", ":0", "wayland-0", false}), CheckState::Info,
+                   "only X programs can be captured", "libpipewire-0.3-dev"));
+    EXPECT_TRUE(is(sessionCheck({"", "", "wayland-0", false}), CheckState::Info, "no screen can be captured",
                    "X11 session"));
 }
 

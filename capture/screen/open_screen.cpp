@@ -1,0 +1,40 @@
+#include "capture/screen/open_screen.h"
+
+#include <cstdlib>
+
+#include "capture/screen/portal/portal.h"
+#include "capture/screen/screen_source.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::string_view kPortal = "portal";
+constexpr std::string_view kX11 = "x11";
+
+std::string_view variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+}
+
+/// Without the portal Xwayland's display is better than nothing: it says itself what it lacks.
+bool portalIsMeant(std::string_view what) {
+    return what.empty() && isWaylandSession() && (portalSupport().compiledIn || variable("DISPLAY").empty());
+}
+
+}  // namespace
+
+bool isWaylandSession() {
+    return !variable("WAYLAND_DISPLAY").empty() || variable("XDG_SESSION_TYPE") == "wayland";
+}
+
+std::unique_ptr<FrameSource> openScreen(const SourceOptions& options, std::string_view what) {
+    if (what == kPortal || portalIsMeant(what)) {
+        return openPortalScreen(options, "");
+    }
+    if (what.starts_with("portal=")) {
+        return openPortalScreen(options, what.substr(kPortal.size() + 1));
+    }
+    return std::make_unique<ScreenSource>(options, what == kX11 ? "" : what);
+}
+
+}  // namespace verbcast

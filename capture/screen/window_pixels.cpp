@@ -1,0 +1,55 @@
+#include "capture/screen/window_pixels.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::uint32_t kMajor = 0, kMinor = 2;  // since when pixels have names
+
+bool hasNames(const XDisplay& display) {
+    if (!display.has(xcb_composite_id)) {
+        return false;
+    }
+    const XReply<xcb_composite_query_version_reply_t> version(xcb_composite_query_version_reply(
+        display.get(), xcb_composite_query_version(display.get(), kMajor, kMinor), nullptr));
+    return version && (version->major_version > kMajor || version->minor_version >= kMinor);
+}
+
+}  // namespace
+
+WindowPixels::WindowPixels(const XDisplay& display, xcb_window_t window)
+    : display_(display), window_(window), available_(hasNames(display)) {
+    if (available_) {
+        // Fails for a window that does not exist, which whoever looks for its place tells.
+        const XReply<xcb_generic_error_t> error(xcb_request_check(
+            display.get(),
+            xcb_composite_redirect_window_checked(display.get(), window, XCB_COMPOSITE_REDIRECT_AUTOMATIC)));
+        available_ = error == nullptr;
+    }
+}
+
+WindowPixels::~WindowPixels() {
+    forget();
+    if (available_) {
+        xcb_composite_unredirect_window(display_.get(), window_, XCB_COMPOSITE_REDIRECT_AUTOMATIC);
+        xcb_flush(display_.get());
+    }
+}
+
+xcb_pixmap_t WindowPixels::pixmap() {
+    if (available_ && pixmap_ == XCB_NONE) {
+        const xcb_pixmap_t name = display_.newId();
+        const XReply<xcb_generic_error_t> error(xcb_request_check(
+            display_.get(), xcb_composite_name_window_pixmap_checked(display_.get(), window_, name)));
+        pixmap_ = error ? XCB_NONE : name;
+    }
+    return pixmap_;
+}
+
+void WindowPixels::forget() {
+    if (pixmap_ != XCB_NONE) {
+        xcb_free_pixmap(display_.get(), pixmap_);
+        pixmap_ = XCB_NONE;
+    }
+}
+
+}  // namespace verbcast
