@@ -5,12 +5,12 @@ BUILD_PACKAGES="g++ cmake ninja-build ccache pkg-config git
     libavcodec-dev libavformat-dev libavutil-dev libswscale-dev
     libibverbs-dev librdmacm-dev ibverbs-providers
     qt6-base-dev libqt6opengl6-dev libepoxy-dev libgl-dev libegl-dev libx11-dev
-    libxcb1-dev libxcb-shm0-dev libxcb-xfixes0-dev libxcb-damage0-dev libxcb-randr0-dev libxcb-xtest0-dev libxcb-screensaver0-dev
+    libxcb1-dev libxcb-shm0-dev libxcb-xfixes0-dev libxcb-damage0-dev libxcb-randr0-dev libxcb-xinput-dev libxcb-xtest0-dev libxcb-screensaver0-dev
     libspdlog-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev libxxhash-dev"
 RUN_PACKAGES="ffmpeg libegl1 libegl-mesa0 libgl1-mesa-dri libglx-mesa0 fonts-dejavu-core xvfb xauth"
 # To test: references, a real X server with keys, a guest with soft-RoCE.
 TEST_PACKAGES="libgtest-dev libbenchmark-dev clang-format
-    xdotool x11-utils x11-apps x11-xserver-utils desktop-file-utils python3
+    xdotool mesa-utils x11-utils x11-apps x11-xserver-utils desktop-file-utils python3
     qemu-system-x86 busybox-static kmod iproute2 rdmacm-utils perftest"
 
 # Installs those of the named packages that are missing. Says what it does; asks for nothing.

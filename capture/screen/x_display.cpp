@@ -32,8 +32,8 @@ std::string displayName() {
                     "portal, which is not built into verbcast",
                     "log in to an X11 session; or set DISPLAY to Xwayland's, which shows X programs only");
     }
-    throw Error(ErrorKind::Display, "there is no screen to capture: DISPLAY is not set",
-                "start it in the desktop's session, or name its display: DISPLAY=:0 verbcast send screen");
+    throw Error(ErrorKind::Display, "there is no X display: DISPLAY is not set",
+                "start it in the desktop's session, or name its display: DISPLAY=:0 verbcast ...");
 }
 
 const char* connectionProblem(int code) {

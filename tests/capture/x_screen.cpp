@@ -97,17 +97,18 @@ Picture pictureOf(const CapturedFrame& frame) {
     return picture;
 }
 
-XServer::XServer(const std::string& screen) {
+XServer::XServer(const std::string& screen, const std::vector<std::string>& more) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
         throw std::runtime_error("pipe2");
     }
     number_.reset(ends[0]);
     writing_.reset(ends[1]);
-    process_ =
-        std::make_unique<ChildProcess>(std::vector<std::string>{"Xvfb", "-displayfd", "1", "-screen", "0",
-                                                                screen, "-nolisten", "tcp", "-noreset"},
-                                       ChildOptions{.folder = "", .input = -1, .output = writing_.get()});
+    std::vector<std::string> words{"Xvfb", "-displayfd", "1",   "-screen", "0",
+                                   screen, "-nolisten",  "tcp", "-noreset"};
+    words.insert(words.end(), more.begin(), more.end());
+    process_ = std::make_unique<ChildProcess>(
+        words, ChildOptions{.folder = "", .input = -1, .output = writing_.get()});
     writing_.reset();  // so that an Xvfb that ends is seen
     display_ = ":" + readLine(number_.get());
     ::setenv("DISPLAY", display_.c_str(), 1);
