@@ -10,11 +10,13 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 #include "app/helper_program.h"
 #include "app/interrupt.h"
 #include "app/process.h"
+#include "capture/screen/master_devices.h"
 #include "core/base/error.h"
 #include "core/base/unique_fd.h"
 #include "core/session/stats_stream.h"
@@ -62,6 +64,9 @@ class WatchedProgram {
         const UniqueFd writing(ends[1]);
         RunSettings settings = options.settings;
         settings.statusDescriptor = writing.get();
+        if (settings.sender.allowInput) {
+            settings.devices = devices_.emplace().devices();
+        }
         start(options.program, environmentFor(library, toJson(settings)));
     }
 
@@ -121,6 +126,7 @@ class WatchedProgram {
     }
 
     std::string name_;
+    std::optional<OwnMasterPair> devices_;  // for viewers; here, so that they go however the program ends
     UniqueFd status_, ended_;
     pid_t pid_ = -1;
     bool statusOpen_ = true, loaded_ = false, swapped_ = false, forwarded_ = false;

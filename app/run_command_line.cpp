@@ -25,6 +25,8 @@ RunCommandLine::RunCommandLine(CLI::App& app)
     run_->add_option("--slots", settings_.sender.slots, "Frames held at most, 2 to 64")
         ->capture_default_str()
         ->type_name("N");
+    run_->add_flag("--allow-input", settings_.sender.allowInput,
+                   "Viewers' keyboard, mouse and touch go to the program's window");
     run_->add_flag("--poll", settings_.sender.poll, "Spin on the transport instead of sleeping");
     watch_.addTo(*run_);
     run_->add_flag("-q,--quiet", settings_.quiet, "Say only what went wrong");

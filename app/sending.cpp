@@ -40,19 +40,17 @@ std::unique_ptr<InputInjector> injectorOf(FrameSource& source) {
 
 }  // namespace
 
-Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source, InputTarget* target)
+Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source)
     : options_(options),
       progress_(options.verbosity),
       source_(std::move(source)),
-      target_(target),
       policy_(options.policy.value_or(source_->isLive() ? Policy::Latest : Policy::Lossless)),
       pacer_(options.pacing, options.rate) {
     checkWritable(options.statsJson);
     if (!options.frameMd5.empty()) {
         md5_ = std::make_unique<FrameMd5Writer>(options.frameMd5);
     }
-    std::unique_ptr<InputInjector> injector =
-        options.allowInput && target == nullptr ? injectorOf(*source_) : nullptr;
+    std::unique_ptr<InputInjector> injector = options.allowInput ? injectorOf(*source_) : nullptr;
     sender_ = std::make_unique<FrameSender>(senderOptions(options, policy_));
     if (injector) {
         inputThread_ = std::make_unique<InputThread>(*sender_, std::move(injector));
@@ -177,17 +175,6 @@ bool Sending::waitForTurn(std::uint64_t index, std::int64_t pts, Rational timeBa
     return sender_->waitUntilDue(due, interruptEvent()) && !interruptEvent().isSet();
 }
 
-void Sending::passInput() {
-    if (!options_.allowInput || target_ == nullptr) {
-        return;
-    }
-    input_.clear();
-    sender_->takeInput(input_);
-    for (const ViewerInput& input : input_) {
-        target_->input(input);
-    }
-}
-
 bool Sending::paceAndCapture(CapturedFrame& frame, std::uint64_t index) {
     // A live picture is made at the moment it is due (a device knows that itself); a decoded one waits,
     // ready, for its moment.
@@ -203,7 +190,6 @@ bool Sending::paceAndCapture(CapturedFrame& frame, std::uint64_t index) {
             return false;
         }
     }
-    passInput();
     Status status = source_->capture(frame, interruptEvent());
     while (status == Status::TimedOut) {
         printNewNotes();

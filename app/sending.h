@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "app/command_line.h"
-#include "app/input_thread.h"
 #include "app/pacer.h"
 #include "app/progress_line.h"
 #include "capture/frame_source.h"
-#include "capture/input_target.h"
+#include "capture/input_thread.h"
 #include "core/session/frame_sender.h"
 #include "core/session/stats_stream.h"
 #include "core/video/frame_md5.h"
@@ -20,12 +19,10 @@ namespace verbcast {
 
 class Sending {
   public:
-    /// `options` outlives this object. With options.allowInput, viewers' input goes to `target` (often the
-    /// source itself) before each frame is captured; where that is null, to the source's injector at once.
+    /// `options` outlives this object. With options.allowInput, viewers' input goes to the source's injector.
     /// Call installInterruptHandler() before. Throws Error for addresses and files that cannot be used,
     /// Error{Usage} for input that nobody takes.
-    Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source,
-            InputTarget* target = nullptr);
+    Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source);
 
     /// Until the source, the limits, the peer or a signal end it; the exit code.
     int run();
@@ -36,7 +33,6 @@ class Sending {
     bool previewOne();
     bool sendOne();
     bool waitForTurn(std::uint64_t index, std::int64_t pts, Rational timeBase);
-    void passInput();
     bool paceAndCapture(CapturedFrame& frame, std::uint64_t index);
     bool limitReached(const CapturedFrame& next) const;
     std::string waitingText() const;
@@ -48,12 +44,10 @@ class Sending {
     const SendingOptions& options_;
     ProgressLine progress_;
     std::unique_ptr<FrameSource> source_;
-    InputTarget* target_;
-    std::vector<ViewerInput> input_;  // kept for its memory
     std::unique_ptr<FrameMd5Writer> md5_;
     Policy policy_;
     std::unique_ptr<FrameSender> sender_;
-    std::unique_ptr<InputThread> inputThread_;  // with an injector
+    std::unique_ptr<InputThread> inputThread_;  // with options.allowInput
     std::unique_ptr<StatsStream> figures_;      // with a descriptor for them
     Pacer pacer_;
     std::uint64_t submitted_ = 0;

@@ -62,7 +62,8 @@ class FrameSource {
 
     virtual SourceCounters counters() const = 0;
 
-    /// What takes viewers' input, or null when nothing does. Throws Error{Display} when it should but cannot.
+    /// What takes viewers' input, or null when nothing does; outlived by the source. Throws Error{Display}
+    /// when it should but cannot.
     virtual std::unique_ptr<InputInjector> inputInjector() { return nullptr; }
 };
 

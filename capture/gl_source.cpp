@@ -54,9 +54,32 @@ std::string GlSource::describe() const {
     return fmt::format("scene {} ({} boxes, {})", name_, scene_.boxes(), renderer_);
 }
 
-void GlSource::input(const ViewerInput& input) {
-    scene_.input(input);
-    inputSequence_ = std::max(inputSequence_, input.serial);
+class GlSource::Injector final : public InputInjector {
+  public:
+    explicit Injector(GlSource& source) : source_(source) {}
+    void apply(std::span<const ViewerInput> events) override {
+        const std::lock_guard lock(source_.inputMutex_);
+        source_.arrived_.insert(source_.arrived_.end(), events.begin(), events.end());
+    }
+
+  private:
+    GlSource& source_;
+};
+
+std::unique_ptr<InputInjector> GlSource::inputInjector() {
+    return std::make_unique<Injector>(*this);
+}
+
+void GlSource::takeInput() {
+    {
+        const std::lock_guard lock(inputMutex_);
+        input_.swap(arrived_);
+    }
+    for (const ViewerInput& input : input_) {
+        scene_.input(input);
+        inputSequence_ = input.serial;
+    }
+    input_.clear();
 }
 
 Status GlSource::capture(CapturedFrame& frame, const Event& cancel) {
@@ -79,6 +102,7 @@ Status GlSource::drawNext(const Event& cancel) {
         }
         lease = pool_->acquire(1h, &cancel);
     }
+    takeInput();
     const TimestampNs now = nowNs();
     firstAt_ = drawn_ == 0 ? now : firstAt_;
     const auto passed = drawn_ == 0 ? 0ns : std::chrono::nanoseconds(now - lastAt_);

@@ -1,11 +1,12 @@
 // Frames drawn by OpenGL, off-screen, and read back into the pool's slots.
 #pragma once
 
+#include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "capture/frame_source.h"
-#include "capture/input_target.h"
 #include "render/frame_readback.h"
 #include "render/offscreen_context.h"
 #include "render/scenes/scene.h"
@@ -26,7 +27,7 @@ struct GlSourceOptions {
 /// At a frame rate each capture() draws a picture and waits until it is read back, so that it leaves as young
 /// as possible. As fast as possible, or once drawing and reading take longer than a frame's time, it leaves
 /// pictures in the read-back ring and draws the next meanwhile; each keeps its own times.
-class GlSource final : public FrameSource, public InputTarget {
+class GlSource final : public FrameSource {
   public:
     /// Throws Error{Display} when there is no OpenGL 3.3 or it cannot draw at this size, Error{Usage} for
     /// unknown scenes, Error{Resource}.
@@ -40,12 +41,14 @@ class GlSource final : public FrameSource, public InputTarget {
     Status capture(CapturedFrame& frame, const Event& cancel) override;
     SourceCounters counters() const override { return counters_; }
 
-    /// The next picture that is drawn shows it.
-    void input(const ViewerInput& input) override;
+    /// The next picture that is drawn shows what it is given.
+    std::unique_ptr<InputInjector> inputInjector() override;
 
     const ReadbackReport& readbackReport() const { return readback_.report(); }
 
   private:
+    class Injector;
+    void takeInput();
     Status drawNext(const Event& cancel);
     Status deliver(CapturedFrame& frame, const Event& cancel);
     void watchPace(TimestampNs busyNs);
@@ -62,6 +65,9 @@ class GlSource final : public FrameSource, public InputTarget {
     int lateInARow_ = 0;
     std::uint64_t drawn_ = 0;
     TimestampNs firstAt_ = 0, lastAt_ = 0;
+    std::mutex inputMutex_;             // held for a copy of the list
+    std::vector<ViewerInput> arrived_;  // under it: input for the next picture
+    std::vector<ViewerInput> input_;    // kept for its memory
     std::uint64_t inputSequence_ = 0;
     SourceCounters counters_;
     std::vector<std::string> notes_;

@@ -83,6 +83,8 @@ class FrameReadback::Impl {
     struct Part {
         GlBuffer buffer;  // Ring only
         GlFence fence;    // Ring only
+        ReadbackPath path = ReadbackPath::Direct;
+        double heldUpMs = 0;  // the caller, by start()
         FrameLease lease;
         ReadbackStamp stamp;
     };
@@ -91,6 +93,9 @@ class FrameReadback::Impl {
     std::byte* pixelsOf(const FrameLease& lease) const { return lease.data() + format_.planes[0].offset; }
     void makeBuffers();
     void measure(GLuint framebuffer, FramePool& pool);
+    void choose(const std::vector<double>& direct, const std::vector<double>& ring);
+    void countTrial(ReadbackPath path, double heldUpMs);
+    void freeUnusedBuffers();
     double timeOnce(ReadbackPath path, GLuint framebuffer, FrameLease& lease);
     void readPixels(std::size_t rowBytes, bool turn, void* target) const;
     bool copyOut(const GlBuffer& buffer, std::byte* target) const;
@@ -101,6 +106,7 @@ class FrameReadback::Impl {
     GLenum glFormat_;
     std::array<Part, kDepth> parts_;
     std::size_t oldest_ = 0, pending_ = 0;
+    std::vector<double> directMs_, ringMs_;  // of a trial
     ReadbackReport report_;
 };
 
@@ -122,13 +128,10 @@ FrameReadback::Impl::Impl(const VideoFormat& format, RowOrder rows, ReadbackPath
         report_ = {path, "asked for"};
     } else if (!directWorks) {
         report_ = {ReadbackPath::Ring, "this OpenGL cannot turn rows (no MESA_pack_invert)"};
+    } else if (path == ReadbackPath::Trial) {
+        report_ = {path, "being tried"};
     } else {
         measure(framebuffer, pool);
-    }
-    if (report_.path == ReadbackPath::Direct) {
-        for (Part& part : parts_) {
-            part.buffer.reset();
-        }
     }
 }
 
@@ -171,12 +174,34 @@ void FrameReadback::Impl::measure(GLuint framebuffer, FramePool& pool) {
             ring.push_back(ringMs);
         }
     }
+    choose(direct, ring);
+}
+
+void FrameReadback::Impl::choose(const std::vector<double>& direct, const std::vector<double>& ring) {
     const double directMs = median(direct), ringMs = median(ring);
     const auto gigabytes = static_cast<double>(tightRow() * format_.height) * 1e-9;
     report_.path = directMs <= ringMs ? ReadbackPath::Direct : ReadbackPath::Ring;
     report_.reason = fmt::format(
         "direct {:.2f} ms ({:.1f} GB/s), ring of pixel buffers {:.2f} ms ({:.1f} GB/s), median of {}",
         directMs, gigabytes / directMs * 1e3, ringMs, gigabytes / ringMs * 1e3, direct.size());
+    freeUnusedBuffers();
+}
+
+/// What has not been taken yet keeps its buffer.
+void FrameReadback::Impl::freeUnusedBuffers() {
+    for (std::size_t i = pending_; i < kDepth && report_.path == ReadbackPath::Direct; ++i) {
+        parts_[(oldest_ + i) % kDepth].buffer.reset();
+    }
+}
+
+void FrameReadback::Impl::countTrial(ReadbackPath path, double heldUpMs) {
+    std::vector<double>& times = path == ReadbackPath::Direct ? directMs_ : ringMs_;
+    times.push_back(heldUpMs);
+    if (std::min(directMs_.size(), ringMs_.size()) == kWarmUpReads + kMeasuredReads) {
+        directMs_.erase(directMs_.begin(), directMs_.begin() + kWarmUpReads);
+        ringMs_.erase(ringMs_.begin(), ringMs_.begin() + kWarmUpReads);
+        choose(directMs_, ringMs_);
+    }
 }
 
 /// For how long the caller is held up. The ring's wait for its fence is not: the next picture is drawn then.
@@ -211,9 +236,14 @@ Status FrameReadback::Impl::start(GLuint framebuffer, FrameLease&& lease, const 
     if (pending_ == kDepth) {
         return Status::Busy;
     }
+    const TimestampNs begin = nowNs();
     Part& part = parts_[(oldest_ + pending_) % kDepth];
+    part.path = report_.path;
+    if (report_.path == ReadbackPath::Trial) {
+        part.path = directMs_.size() < ringMs_.size() ? ReadbackPath::Direct : ReadbackPath::Ring;
+    }
     const ReadScope scope(framebuffer);
-    if (report_.path == ReadbackPath::Ring) {
+    if (part.path == ReadbackPath::Ring) {
         glBindBuffer(GL_PIXEL_PACK_BUFFER, part.buffer.get());
         readPixels(tightRow(), false, nullptr);
         glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
@@ -224,6 +254,7 @@ Status FrameReadback::Impl::start(GLuint framebuffer, FrameLease&& lease, const 
     }
     part.lease = std::move(lease);
     part.stamp = stamp;
+    part.heldUpMs = millisecondsSince(begin);
     ++pending_;
     return Status::Ok;
 }
@@ -236,11 +267,17 @@ Status FrameReadback::Impl::take(ReadbackFrame& frame, std::chrono::nanoseconds 
     if (!part.fence.waitFor(static_cast<GLuint64>(std::max<std::int64_t>(0, timeout.count())))) {
         return Status::TimedOut;
     }
-    frame.damaged = report_.path == ReadbackPath::Ring && !copyOut(part.buffer, pixelsOf(part.lease));
+    const TimestampNs there = nowNs();
+    frame.damaged = part.path == ReadbackPath::Ring && !copyOut(part.buffer, pixelsOf(part.lease));
     frame.lease = std::move(part.lease);
     frame.stamp = part.stamp;
     oldest_ = (oldest_ + 1) % kDepth;
     --pending_;
+    if (report_.path == ReadbackPath::Trial) {
+        countTrial(part.path, part.heldUpMs + millisecondsSince(there));
+    } else if (part.path == ReadbackPath::Ring && report_.path == ReadbackPath::Direct) {
+        part.buffer.reset();  // was on its way when the other was chosen
+    }
     return Status::Ok;
 }
 

@@ -16,6 +16,7 @@ namespace verbcast {
 
 enum class ReadbackPath {
     Measure,  ///< try both for a moment at the start and keep the one that holds the caller up for less long
+    Trial,    ///< both in turns for the first pictures, then likewise: where nothing may be drawn to measure
     Direct,   ///< glReadPixels straight into the slot: no copy of ours, but start() waits until it is there
     Ring,     ///< into a ring of pixel-pack buffers, each with a fence; take() copies it into the slot
 };

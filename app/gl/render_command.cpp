@@ -25,9 +25,7 @@ int runRender(const RenderOptions& options) {
     setVerbosity(options.verbosity);
     checkHostExists(options);
     installInterruptHandler();
-    auto source = std::make_unique<GlSource>(sourceOptions(options));
-    GlSource& steered = *source;
-    return Sending(options, std::move(source), &steered).run();
+    return Sending(options, std::make_unique<GlSource>(sourceOptions(options))).run();
 }
 
 }  // namespace verbcast

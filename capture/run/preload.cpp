@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 #include "capture/run/swap_capture.h"
 
@@ -23,6 +27,7 @@ using GlxDrawable = unsigned long;
 using EglDisplay = void*;
 using EglSurface = void*;
 using EglInt = std::int32_t;
+using XWindow = unsigned long;
 using EglBoolean = unsigned;
 using Function = void (*)();
 constexpr int kGlxWidth = 0x801D, kGlxHeight = 0x801E;
@@ -84,45 +89,99 @@ SwapCapture* capture() {
     return made;
 }
 
-bool anySwap = false;
+std::atomic<bool> anySwap = false;
 
-SwapTarget glxTarget(Display* display, GlxDrawable drawable) {
-    static const auto query = glx<int(Display*, GlxDrawable, int, unsigned*)>("glXQueryDrawable");
-    static const auto context = glx<void*()>("glXGetCurrentContext");
-    SwapTarget target{context != nullptr ? context() : nullptr, drawable};
-    if (query != nullptr && target.context != nullptr) {
-        query(display, drawable, kGlxWidth, &target.width);
-        query(display, drawable, kGlxHeight, &target.height);
+/// The X windows of surfaces, by what GLX or EGL calls those.
+class WindowTable {
+  public:
+    void add(std::uint64_t surface, std::uint64_t window) {
+        const std::lock_guard lock(mutex_);
+        windows_[surface] = window;
     }
-    return target;
+    std::optional<std::uint32_t> find(std::uint64_t surface) const {
+        const std::lock_guard lock(mutex_);
+        const auto found = windows_.find(surface);
+        return found != windows_.end() ? std::optional(xWindow(found->second)) : std::nullopt;
+    }
+    /// The numbers of X have 29 bits; what is larger is another window system's.
+    static std::uint32_t xWindow(std::uint64_t window) {
+        return window < 1U << 29 ? static_cast<std::uint32_t>(window) : 0;
+    }
+
+  private:
+    mutable std::mutex mutex_;
+    std::map<std::uint64_t, std::uint64_t> windows_;
+};
+
+WindowTable& windows() {
+    static auto* const table = new WindowTable;  // never destroyed: see capture()
+    return *table;
 }
 
-SwapTarget eglTarget(EglDisplay display, EglSurface surface) {
-    static const auto query = egl<EglBoolean(EglDisplay, EglSurface, EglInt, EglInt*)>("eglQuerySurface");
-    static const auto context = egl<void*()>("eglGetCurrentContext");
-    SwapTarget target{context != nullptr ? context() : nullptr, reinterpret_cast<std::uintptr_t>(surface)};
-    EglInt width = 0, height = 0;
-    if (query != nullptr && target.context != nullptr && query(display, surface, kEglWidth, &width) != 0 &&
-        query(display, surface, kEglHeight, &height) != 0) {
-        target.width = static_cast<std::uint32_t>(width);
-        target.height = static_cast<std::uint32_t>(height);
+class GlxTarget final : public SwapTarget {
+  public:
+    GlxTarget(Display* display, GlxDrawable drawable) : display_(display), drawable_(drawable) {}
+    const void* context() const override {
+        static const auto current = glx<void*()>("glXGetCurrentContext");
+        return current != nullptr ? current() : nullptr;
     }
-    return target;
-}
+    std::uint64_t surface() const override { return drawable_; }
+    std::pair<std::uint32_t, std::uint32_t> size() const override {
+        static const auto query = glx<int(Display*, GlxDrawable, int, unsigned*)>("glXQueryDrawable");
+        std::pair<std::uint32_t, std::uint32_t> size{};
+        if (query != nullptr) {
+            query(display_, drawable_, kGlxWidth, &size.first);
+            query(display_, drawable_, kGlxHeight, &size.second);
+        }
+        return size;
+    }
+    /// Where the program has made no GLXWindow, the drawable is the window.
+    std::uint32_t window() const override {
+        return windows().find(drawable_).value_or(WindowTable::xWindow(drawable_));
+    }
+
+  private:
+    Display* display_;
+    GlxDrawable drawable_;
+};
+
+class EglTarget final : public SwapTarget {
+  public:
+    EglTarget(EglDisplay display, EglSurface surface) : display_(display), surface_(surface) {}
+    const void* context() const override {
+        static const auto current = egl<void*()>("eglGetCurrentContext");
+        return current != nullptr ? current() : nullptr;
+    }
+    std::uint64_t surface() const override { return reinterpret_cast<std::uintptr_t>(surface_); }
+    std::pair<std::uint32_t, std::uint32_t> size() const override {
+        static const auto query = egl<EglBoolean(EglDisplay, EglSurface, EglInt, EglInt*)>("eglQuerySurface");
+        EglInt width = 0, height = 0;
+        if (query == nullptr || query(display_, surface_, kEglWidth, &width) == 0 ||
+            query(display_, surface_, kEglHeight, &height) == 0) {
+            return {};
+        }
+        return {static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height)};
+    }
+    std::uint32_t window() const override { return windows().find(surface()).value_or(0); }
+
+  private:
+    EglDisplay display_;
+    EglSurface surface_;
+};
 
 /// Swaps with the picture taken before, and handed on after.
 template <typename Swap>
 auto capturing(const SwapTarget& target, Swap&& swap) {
     anySwap = true;
-    SwapCapture* const taking = capture();
-    if (taking != nullptr && target.context != nullptr) {
+    SwapCapture* const taking = target.context() != nullptr ? capture() : nullptr;
+    if (taking != nullptr) {
         taking->beforeSwap(target);
     }
     struct After {
         SwapCapture* taking;
         const SwapTarget& target;
         ~After() {
-            if (taking != nullptr && target.context != nullptr) {
+            if (taking != nullptr) {
                 taking->afterSwap(target);
             }
         }
@@ -160,14 +219,14 @@ using namespace verbcast;
 VERBCAST_HOOK void glXSwapBuffers(Display* display, GlxDrawable drawable) {
     static const auto real = glx<void(Display*, GlxDrawable)>("glXSwapBuffers");
     if (real != nullptr) {
-        capturing(glxTarget(display, drawable), [&] { real(display, drawable); });
+        capturing(GlxTarget(display, drawable), [&] { real(display, drawable); });
     }
 }
 
 VERBCAST_HOOK EglBoolean eglSwapBuffers(EglDisplay display, EglSurface surface) {
     static const auto real = egl<EglBoolean(EglDisplay, EglSurface)>("eglSwapBuffers");
     return real == nullptr ? 0
-                           : capturing(eglTarget(display, surface), [&] { return real(display, surface); });
+                           : capturing(EglTarget(display, surface), [&] { return real(display, surface); });
 }
 
 /// The two names of one function; the real one is found by the library's own look-up.
@@ -176,7 +235,7 @@ EglBoolean swapWithDamage(EglDisplay display, EglSurface surface, EglInt* rectan
     using Signature = EglBoolean(EglDisplay, EglSurface, EglInt*, EglInt);
     static const auto find = egl<Function(const char*)>("eglGetProcAddress");
     static const auto real = find != nullptr ? reinterpret_cast<Signature*>(find(kName)) : nullptr;
-    return real == nullptr ? 0 : capturing(eglTarget(display, surface), [&] {
+    return real == nullptr ? 0 : capturing(EglTarget(display, surface), [&] {
         return real(display, surface, rectangles, count);
     });
 }
@@ -192,6 +251,55 @@ VERBCAST_HOOK EglBoolean eglSwapBuffersWithDamageKHR(EglDisplay display, EglSurf
 VERBCAST_HOOK EglBoolean eglSwapBuffersWithDamageEXT(EglDisplay display, EglSurface surface,
                                                      EglInt* rectangles, EglInt count) {
     return swapWithDamage<kDamageExt>(display, surface, rectangles, count);
+}
+
+// Which window a surface belongs to is only told here.
+
+VERBCAST_HOOK GlxDrawable glXCreateWindow(Display* display, void* config, XWindow window,
+                                          const int* attributes) {
+    static const auto real = glx<GlxDrawable(Display*, void*, XWindow, const int*)>("glXCreateWindow");
+    const GlxDrawable made = real != nullptr ? real(display, config, window, attributes) : 0;
+    windows().add(made, window);
+    return made;
+}
+
+VERBCAST_HOOK EglSurface eglCreateWindowSurface(EglDisplay display, void* config, XWindow window,
+                                                const EglInt* attributes) {
+    static const auto real =
+        egl<EglSurface(EglDisplay, void*, XWindow, const EglInt*)>("eglCreateWindowSurface");
+    const EglSurface made = real != nullptr ? real(display, config, window, attributes) : nullptr;
+    windows().add(reinterpret_cast<std::uintptr_t>(made), window);
+    return made;
+}
+
+namespace {
+
+/// The two versions of one function differ in the type of the attributes.
+EglSurface createPlatformSurface(const char* name, EglDisplay display, void* config, void* native,
+                                 const void* attributes) {
+    using Signature = EglSurface(EglDisplay, void*, void*, const void*);
+    static const auto find = egl<Function(const char*)>("eglGetProcAddress");
+    const auto real = find != nullptr ? reinterpret_cast<Signature*>(find(name)) : nullptr;
+    const EglSurface made = real != nullptr ? real(display, config, native, attributes) : nullptr;
+    if (made != nullptr) {
+        // It points at the number of an X window, be it a Window or an xcb_window_t. What it points at in
+        // other window systems is no window that the X server knows.
+        std::uint32_t window = 0;
+        std::memcpy(&window, native, sizeof window);
+        windows().add(reinterpret_cast<std::uintptr_t>(made), window);
+    }
+    return made;
+}
+
+}  // namespace
+
+VERBCAST_HOOK EglSurface eglCreatePlatformWindowSurface(EglDisplay display, void* config, void* native,
+                                                        const std::intptr_t* attributes) {
+    return createPlatformSurface("eglCreatePlatformWindowSurface", display, config, native, attributes);
+}
+VERBCAST_HOOK EglSurface eglCreatePlatformWindowSurfaceEXT(EglDisplay display, void* config, void* native,
+                                                           const EglInt* attributes) {
+    return createPlatformSurface("eglCreatePlatformWindowSurfaceEXT", display, config, native, attributes);
 }
 
 VERBCAST_HOOK Function glXGetProcAddress(const unsigned char* name) {
@@ -230,6 +338,10 @@ Function ownFunction(const char* name) {
         {"glXSwapBuffers", reinterpret_cast<Function>(&glXSwapBuffers)},
         {"glXGetProcAddress", reinterpret_cast<Function>(&glXGetProcAddress)},
         {"glXGetProcAddressARB", reinterpret_cast<Function>(&glXGetProcAddressARB)},
+        {"glXCreateWindow", reinterpret_cast<Function>(&glXCreateWindow)},
+        {"eglCreateWindowSurface", reinterpret_cast<Function>(&eglCreateWindowSurface)},
+        {"eglCreatePlatformWindowSurface", reinterpret_cast<Function>(&eglCreatePlatformWindowSurface)},
+        {"eglCreatePlatformWindowSurfaceEXT", reinterpret_cast<Function>(&eglCreatePlatformWindowSurfaceEXT)},
         {"eglSwapBuffers", reinterpret_cast<Function>(&eglSwapBuffers)},
         {"eglSwapBuffersWithDamageKHR", reinterpret_cast<Function>(&eglSwapBuffersWithDamageKHR)},
         {"eglSwapBuffersWithDamageEXT", reinterpret_cast<Function>(&eglSwapBuffersWithDamageEXT)},

@@ -12,6 +12,8 @@ std::string toJson(const RunSettings& settings) {
                         {"slots", sender.slots},
                         {"poll", sender.poll},
                         {"fps", {settings.fps.numerator, settings.fps.denominator}},
+                        {"input", sender.allowInput},
+                        {"devices", {settings.devices.pointer, settings.devices.keyboard}},
                         {"quiet", settings.quiet},
                         {"status", settings.statusDescriptor},
                         {"figures", settings.figuresDescriptor}};
@@ -34,6 +36,9 @@ RunSettings runSettingsFromJson(const std::string& text) {
         settings.sender.slots = json.at("slots").get<std::uint32_t>();
         settings.sender.poll = json.at("poll").get<bool>();
         settings.fps = {json.at("fps").at(0).get<std::int32_t>(), json.at("fps").at(1).get<std::int32_t>()};
+        settings.sender.allowInput = json.at("input").get<bool>();
+        settings.devices = {json.at("devices").at(0).get<std::uint16_t>(),
+                            json.at("devices").at(1).get<std::uint16_t>()};
         settings.quiet = json.at("quiet").get<bool>();
         settings.statusDescriptor = json.at("status").get<int>();
         settings.figuresDescriptor = json.at("figures").get<int>();

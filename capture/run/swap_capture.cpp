@@ -5,12 +5,16 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <atomic>
+#include <csignal>
 #include <cstdio>
-#include <mutex>
-#include <vector>
+#include <optional>
 
+#include "capture/input_thread.h"
+#include "capture/run/drawing_start.h"
 #include "capture/run/gl_state_guard.h"
+#include "capture/run/program_input.h"
+#include "capture/run/repainter.h"
 #include "core/session/frame_sender.h"
 #include "core/session/stats_stream.h"
 #include "render/frame_readback.h"
@@ -21,18 +25,33 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr TimestampNs kMillisecond = 1'000'000;
-/// A program that swaps more rarely draws when something has changed: its picture is waited for, since no
-/// later swap might come to fetch it.
-constexpr TimestampNs kDrawsOnDemand = 40 * kMillisecond;
+/// The picture of a program that draws on demand is waited for: no later swap might come to fetch it.
 constexpr auto kPatience = 20ms;
 /// Besides those that the sender holds: one being read and one waiting for its turn.
 constexpr std::uint32_t kExtraSlots = FrameReadback::kDepth + 1;
 
-/// The picture scaled, or turned over: a framebuffer of our own in the program's context.
-struct ScaledPicture {
+/// The picture turned over, scaled if need be: a framebuffer of our own in the program's context. A window's
+/// pixels often have no alpha (RGBX), and glReadPixels then converts each of them, where it only copies
+/// these: 7 ms instead of 1 for 1920x1080 in llvmpipe.
+struct TurnedPicture {
     GlTexture texture;
     GlFramebuffer framebuffer;
+};
+
+/// Threads that are begun meanwhile take no signals: those are the program's.
+class SignalsHeld {
+  public:
+    SignalsHeld() {
+        sigset_t all;
+        ::sigfillset(&all);
+        ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsHeld(const SignalsHeld&) = delete;
+    SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+  private:
+    sigset_t before_{};
 };
 
 }  // namespace
@@ -52,65 +71,127 @@ class SwapCapture::Impl {
     }
 
     void beforeSwap(const SwapTarget& target) {
-        const TimestampNs now = nowNs();
-        interval_ = now - std::exchange(lastSwap_, now);
-        if (surface_ == 0) {
-            surface_ = target.surface;
-            tell(RunStatus::Swapped);
-        }
-        if (target.surface != surface_ || target.width == 0 || !watched() || now < due_) {
+        if (!isOurs(target)) {
             return;
         }
-        due_ = std::max(due_ + period(), now - period());
-        const GlStateGuard guard;
-        prepare(target);
-        auto lease = pool_->tryAcquire();
-        if (lease) {
-            const ReadbackStamp stamp{number_++, now / 1000, now, 0};
-            static_cast<void>(readback_->start(draw(target), std::move(*lease), stamp));
+        const TimestampNs now = nowNs();
+        interval_ = now - std::exchange(lastSwap_, now);
+        if (!watched()) {
+            return;
+        }
+        if (repainter_) {
+            repainter_->shown(now);
+        }
+        if (now >= due_) {
+            begin(target, now);
         }
     }
 
     void afterSwap(const SwapTarget& target) {
-        if (target.surface != surface_ || target.context != context_ || !readback_ ||
-            readback_->pending() == 0) {
+        if (target.surface() != surface_) {
             return;
         }
-        const GlStateGuard guard;
-        for (ReadbackFrame frame;
-             readback_->take(frame, interval_ > kDrawsOnDemand ? kPatience : 0ms) == Status::Ok;) {
-            submit(std::move(frame));
+        if (readback_ && readback_->pending() > 0 && target.context() == context_) {
+            const GlStateGuard guard;
+            for (ReadbackFrame frame;
+                 readback_->take(frame, interval_ > kDrawsOnDemand ? kPatience : 0ms) == Status::Ok;) {
+                submit(std::move(frame));
+            }
+        }
+        if (input_) {
+            drawingStart_.swapped();
         }
     }
 
-    void finish() { static_cast<void>(sender_.finish("the program ended", 1s, never_)); }
+    void finish() {
+        input_.reset();
+        if (repainter_) {
+            repainter_->stop();
+        }
+        static_cast<void>(sender_.finish("the program ended", 1s, never_));
+    }
 
     void say(const std::string& text) { fmt::print(stderr, "verbcast: {}\n", text); }
 
   private:
     bool watched() const { return sender_.receiverCount() > 0 || sender_.previewWatched(); }
 
+    /// The first surface is; with it begins all that needs its window.
+    bool isOurs(const SwapTarget& target) {
+        std::uint64_t none = 0;
+        if (!surface_.compare_exchange_strong(none, target.surface())) {
+            return none == target.surface();
+        }
+        tell(RunStatus::Swapped);
+        const SignalsHeld held;
+        const std::uint32_t window = target.window();
+        if (window != 0) {
+            repainter_.emplace(sender_, window);
+        }
+        if (settings_.sender.allowInput) {
+            takeInputFor(window);
+        }
+        return true;
+    }
+
+    void takeInputFor(std::uint32_t window) {
+        if (window == 0) {
+            say("the program draws into no X window: viewers' input is not taken");
+            return;
+        }
+        try {
+            input_.emplace(sender_, std::make_unique<ProgramInput>(window, settings_, inputLog_));
+        } catch (const Error& error) {
+            say(fmt::format("viewers' input is not taken: {}", error.what()));
+        }
+    }
+
+    /// Begins to read the picture, if there is a slot for it.
+    void begin(const SwapTarget& target, TimestampNs now) {
+        const auto [width, height] = target.size();
+        if (width == 0 || height == 0) {
+            return;
+        }
+        due_ = std::max(due_ + period(), now - period());
+        const std::uint64_t shown = input_ ? inputLog_.shownBy(drawingStart_.at(now)) : 0;
+        const GlStateGuard guard;
+        prepare(target.context(), {width, height});
+        if (auto lease = pool_->tryAcquire()) {
+            static_cast<void>(
+                readback_->start(draw(), std::move(*lease), {number_++, now / 1000, now, shown}));
+        }
+    }
+
     TimestampNs period() const { return static_cast<TimestampNs>(1e9 / settings_.fps.value()); }
 
-    bool scaled() const { return settings_.width && settings_.height; }
+    struct Size {
+        std::uint32_t width = 0, height = 0;
+        friend bool operator==(const Size&, const Size&) = default;
+    };
+    /// Of the pictures that are sent.
+    Size wanted() const {
+        return {settings_.width.value_or(size_.width), settings_.height.value_or(size_.height)};
+    }
+    bool scaled() const { return wanted() != size_; }
 
     /// Makes what depends on the context and on the picture's size.
-    void prepare(const SwapTarget& target) {
-        const std::uint32_t width = scaled() ? *settings_.width : target.width;
-        const std::uint32_t height = scaled() ? *settings_.height : target.height;
-        if (context_ == target.context && format_.width == width && format_.height == height) {
+    void prepare(const void* context, Size size) {
+        if (context_ == context && size_ == size) {
             return;
         }
         requireOpenGl();
-        if (context_ != nullptr && context_ != target.context) {
+        if (context_ != nullptr && context_ != context) {
             // Its objects went with the context, or are out of reach.
             static_cast<void>(readback_.release());
-            new ScaledPicture(std::move(picture_));
+            new TurnedPicture(std::move(picture_));
         }
-        context_ = target.context;
+        context_ = context;
+        size_ = size;
+        const auto [width, height] = wanted();
         readback_.reset();
         picture_ = {};
-        const unsigned framebuffer = scaled() ? makePicture(width, height) : 0;
+        turns_ = scaled() || blitsEveryPixelAsItIs();
+        const unsigned framebuffer = turns_ ? makePicture(width, height) : 0;
         format_ = tightFormat(width, height, FrameReadback::preferredFormat(framebuffer));
         format_.frameRate = settings_.fps;
         format_.timeBase = {1, 1'000'000};
@@ -119,14 +200,24 @@ class SwapCapture::Impl {
                                        .slotCount = settings_.sender.slots + kExtraSlots +
                                                     (settings_.sender.preview ? kPreviewSlots : 0)});
         }
-        // The default framebuffer is the program's: nothing is drawn into it to measure. The ring holds the
-        // program up for less long wherever reading is asynchronous.
         readback_ =
-            std::make_unique<FrameReadback>(format_, scaled() ? RowOrder::TopFirst : RowOrder::BottomFirst,
-                                            ReadbackPath::Ring, framebuffer, *pool_);
+            std::make_unique<FrameReadback>(format_, turns_ ? RowOrder::TopFirst : RowOrder::BottomFirst,
+                                            ReadbackPath::Trial, framebuffer, *pool_);
         if (!settings_.quiet) {
             say(fmt::format("sending {}", describe(format_)));
         }
+    }
+
+    /// Several samples a pixel cannot be turned over, and colours of an sRGB surface are changed in ES.
+    static bool blitsEveryPixelAsItIs() {
+        GLint samples = 0, encoding = GL_LINEAR;
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+        glGetIntegerv(GL_SAMPLE_BUFFERS, &samples);
+        if (!epoxy_is_desktop_gl()) {
+            glGetFramebufferAttachmentParameteriv(GL_READ_FRAMEBUFFER, GL_BACK,
+                                                  GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING, &encoding);
+        }
+        return samples == 0 && encoding == GL_LINEAR;
     }
 
     static void requireOpenGl() {
@@ -153,17 +244,17 @@ class SwapCapture::Impl {
         return picture_.framebuffer.get();
     }
 
-    /// The framebuffer to read: the program's own, or ours with the picture scaled into it.
-    unsigned draw(const SwapTarget& target) {
-        if (!scaled()) {
+    /// The framebuffer to read: the program's own, or ours with the picture drawn into it.
+    unsigned draw() {
+        if (!turns_) {
             return 0;
         }
         glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, picture_.framebuffer.get());
         // Upside down, so that its first row is the top.
-        glBlitFramebuffer(0, 0, static_cast<GLint>(target.width), static_cast<GLint>(target.height), 0,
+        glBlitFramebuffer(0, 0, static_cast<GLint>(size_.width), static_cast<GLint>(size_.height), 0,
                           static_cast<GLint>(format_.height), static_cast<GLint>(format_.width), 0,
-                          GL_COLOR_BUFFER_BIT, GL_LINEAR);
+                          GL_COLOR_BUFFER_BIT, scaled() ? GL_LINEAR : GL_NEAREST);
         return picture_.framebuffer.get();
     }
 
@@ -175,13 +266,14 @@ class SwapCapture::Impl {
         info.pts = frame.stamp.pts;
         info.capturedAt = frame.stamp.capturedAt;
         info.flags = frame.damaged ? kFrameDamaged : 0U;
+        info.inputSequence = frame.stamp.inputSequence;
         if (sender_.receiverCount() == 0 && sender_.previewWatched()) {
             sender_.submitPreview(std::move(frame.lease), format_, info);
-            return;
+        } else {
+            static_cast<void>(sender_.submit(std::move(frame.lease), format_, info, never_));
         }
-        if (sender_.submit(std::move(frame.lease), format_, info, never_) == Status::Ok && !told_) {
-            told_ = true;
-            tell(RunStatus::Captured);
+        if (repainter_ && frame.stamp.capturedAt == lastSwap_) {
+            repainter_->sent();
         }
     }
 
@@ -195,17 +287,25 @@ class SwapCapture::Impl {
     std::unique_ptr<StatsStream> figures_;  // null when nobody asked for it
     Event never_;
     const void* context_ = nullptr;
-    std::uint64_t surface_ = 0;
+    std::atomic<std::uint64_t> surface_{0};  // the rest belongs to the thread that swaps it
+    Size size_;                              // of the surface
     VideoFormat format_;
     std::shared_ptr<FramePool> pool_;  // shared with the frames in flight
     std::unique_ptr<FrameReadback> readback_;
-    ScaledPicture picture_;
+    TurnedPicture picture_;
+    bool turns_ = false;
     TimestampNs due_ = 0, lastSwap_ = 0, interval_ = 0;
     std::uint64_t number_ = 0;
-    bool told_ = false;
+    InputLog inputLog_;
+    DrawingStart drawingStart_;
+    std::optional<Repainter> repainter_;
+    std::optional<InputThread> input_;  // with sender.allowInput
 };
 
-SwapCapture::SwapCapture(const RunSettings& settings) : impl_(std::make_unique<Impl>(settings)) {}
+SwapCapture::SwapCapture(const RunSettings& settings) {
+    const SignalsHeld held;
+    impl_ = std::make_unique<Impl>(settings);
+}
 SwapCapture::~SwapCapture() = default;
 
 namespace {

@@ -3,16 +3,25 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "capture/run/run_settings.h"
 
 namespace verbcast {
 
-/// What is swapped: the context that is current, and the window or surface.
-struct SwapTarget {
-    const void* context = nullptr;
-    std::uint64_t surface = 0;
-    std::uint32_t width = 0, height = 0;
+/// What is swapped. Size and window are asked for only when they are needed: they may cost a question to the
+/// X server.
+class SwapTarget {
+  public:
+    virtual ~SwapTarget() = default;
+    /// The context that is current; null: none.
+    virtual const void* context() const = 0;
+    /// Tells surfaces apart.
+    virtual std::uint64_t surface() const = 0;
+    /// Width and height; 0 when they cannot be known.
+    virtual std::pair<std::uint32_t, std::uint32_t> size() const = 0;
+    /// The X window that shows it; 0: none that we know of.
+    virtual std::uint32_t window() const = 0;
 };
 
 /// The first surface that is swapped is sent, and no other. Calls come from the program's threads, one at a
@@ -22,6 +31,7 @@ struct SwapTarget {
 ///
 /// Without a receiver a swap costs a look at a counter. With one, pictures are taken at most so often as
 /// RunSettings::fps says, and none when all slots are on their way: a slow receiver never slows the program.
+/// A program that stops drawing before its last picture was taken is asked to draw again.
 class SwapCapture {
   public:
     explicit SwapCapture(const RunSettings& settings);

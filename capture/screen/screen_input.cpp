@@ -34,13 +34,17 @@ bool needsPlace(const ViewerInput& input) {
 
 }  // namespace
 
-ScreenInput::ScreenInput(const ScreenSelection& selection, std::atomic<std::uint64_t>& injectedSerial)
-    : area_(display_, selection), keyboard_(display_), injectedSerial_(injectedSerial) {
+ScreenInput::ScreenInput(const ScreenSelection& selection, std::atomic<std::uint64_t>& injectedSerial,
+                         const InputManner& manner)
+    : area_(display_, selection), keyboard_(display_), manner_(manner), injectedSerial_(injectedSerial) {
     if (!display_.has(xcb_test_id)) {
         throw Error(
             ErrorKind::Display,
             fmt::format("the X server {} takes no input: it lacks the extension XTEST", display_.name()),
             "leave --allow-input out");
+    }
+    if (manner.devices) {
+        devices_.emplace(*manner.devices, std::get<OneWindow>(selection).id);
     }
 }
 
@@ -48,7 +52,7 @@ ScreenInput::~ScreenInput() {
     for (auto& [viewer, held] : viewers_) {
         releaseAll(held);
     }
-    display_.synchronise();
+    hands().synchronise();
 }
 
 void ScreenInput::apply(std::span<const ViewerInput> events) {
@@ -59,8 +63,8 @@ void ScreenInput::apply(std::span<const ViewerInput> events) {
     for (const ViewerInput& input : events) {
         applyOne(input);
     }
-    display_.synchronise();
-    display_.requireAlive();
+    hands().synchronise();
+    hands().requireAlive();
     injectedSerial_.store(events.back().serial, std::memory_order_release);
 }
 
@@ -101,12 +105,12 @@ void ScreenInput::applyOne(const ViewerInput& input) {
             movePointer(event);
             break;
         case InputKind::PointerButton:
-            if (movePointer(event) || !event.pressed) {
+            if (aim(event) || !event.pressed) {
                 button(held, event.code, event.pressed);
             }
             break;
         case InputKind::Wheel:
-            if (movePointer(event)) {
+            if (aim(event)) {
                 wheel(held, event);
             }
             break;
@@ -121,7 +125,7 @@ void ScreenInput::applyOne(const ViewerInput& input) {
 }
 
 void ScreenInput::fake(std::uint8_t type, std::uint8_t detail, int x, int y) {
-    xcb_test_fake_input(display_.get(), type, detail, XCB_CURRENT_TIME, display_.root(),
+    xcb_test_fake_input(hands().get(), type, detail, XCB_CURRENT_TIME, hands().root(),
                         static_cast<std::int16_t>(x), static_cast<std::int16_t>(y), 0);
 }
 
@@ -140,7 +144,7 @@ bool ScreenInput::isButtonHeld(std::uint32_t number) const {
 
 std::uint32_t ScreenInput::modifierState() const {
     const XReply<xcb_query_pointer_reply_t> reply(
-        xcb_query_pointer_reply(display_.get(), xcb_query_pointer(display_.get(), display_.root()), nullptr));
+        xcb_query_pointer_reply(hands().get(), xcb_query_pointer(hands().get(), hands().root()), nullptr));
     return reply ? reply->mask : 0U;
 }
 
@@ -156,10 +160,16 @@ void ScreenInput::press(Held& held, xcb_keysym_t keysym) {
     if (keysym == XCB_NO_SYMBOL || held.keys.contains(keysym)) {
         return;  // the server repeats a key that is held by itself
     }
+    if (devices_ && !devices_->focus()) {
+        return;
+    }
     const std::uint32_t state = modifierState();
     std::optional<Keystroke> stroke = keyboard_.find(keysym, state >> kGroupShift & kGroupMask);
     if (!stroke) {
         stroke = keyboard_.lend(keysym, [this](xcb_keycode_t code) { return isKeyHeld(code); });
+        if (devices_) {
+            display_.synchronise();  // the key comes on another connection, and must come later
+        }
     }
     if (!stroke) {
         log().warn("no key for the keysym {:#x} on the display {}", keysym, display_.name());
@@ -224,13 +234,23 @@ bool ScreenInput::movePointer(const InputEvent& event) {
         return false;
     }
     const Rectangle& seen = place_->visible;
+    const auto scaled = [](float value, int size, std::uint32_t pictureSize) {
+        return pictureSize == 0 ? value : value * static_cast<float>(size) / static_cast<float>(pictureSize);
+    };
+    const float x = scaled(event.x, place_->area.width, manner_.pictureWidth);
+    const float y = scaled(event.y, place_->area.height, manner_.pictureHeight);
     const auto inside = [](float value, int first, int size) {
         return static_cast<int>(
             std::clamp(std::floor(value), static_cast<float>(first), static_cast<float>(first + size - 1)));
     };
-    fake(XCB_MOTION_NOTIFY, 0, place_->area.x + inside(event.x, seen.x, seen.width),
-         place_->area.y + inside(event.y, seen.y, seen.height));
+    fake(XCB_MOTION_NOTIFY, 0, place_->area.x + inside(x, seen.x, seen.width),
+         place_->area.y + inside(y, seen.y, seen.height));
     return true;
+}
+
+/// Moves the pointer there. False when a button would not reach what is sent.
+bool ScreenInput::aim(const InputEvent& event) {
+    return movePointer(event) && (!devices_ || devices_->pointsAtProgram());
 }
 
 void ScreenInput::button(Held& held, std::uint32_t number, bool pressed) {
@@ -272,8 +292,8 @@ void ScreenInput::touch(Held& held, const InputEvent& event) {
     if (held.finger && *held.finger != event.code) {
         return;
     }
-    const bool moved = movePointer(event);
-    if (event.pressed && !held.finger && moved) {
+    const bool aimed = aim(event);
+    if (event.pressed && !held.finger && aimed) {
         held.finger = event.code;
         button(held, 1, true);
     } else if (!event.pressed && held.finger) {

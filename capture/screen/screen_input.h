@@ -10,9 +10,19 @@
 #include "capture/input_injector.h"
 #include "capture/screen/keyboard_map.h"
 #include "capture/screen/screen_area.h"
+#include "capture/screen/window_devices.h"
 #include "capture/screen/x_display.h"
 
 namespace verbcast {
+
+/// How the input is given; by default with the devices of whoever sits there, which then serve both.
+struct InputManner {
+    /// Used instead, for the selected window alone: keys go to it whatever the user types into, and buttons
+    /// are left out while it is covered. See OwnMasterPair.
+    std::optional<MasterPair> devices{};
+    /// Viewers see what is selected scaled to this size; 0: as it is.
+    std::uint32_t pictureWidth = 0, pictureHeight = 0;
+};
 
 /// Has a connection of its own, so that it never waits for a picture. The pointer stays inside what is sent.
 /// A key or button that two viewers hold is down until both have let it go. Application messages are left
@@ -20,8 +30,9 @@ namespace verbcast {
 class ScreenInput final : public InputInjector {
   public:
     /// `injectedSerial` gets the serial of what the server has carried out. Throws Error{Display} when the
-    /// server has no XTEST.
-    ScreenInput(const ScreenSelection& selection, std::atomic<std::uint64_t>& injectedSerial);
+    /// server has no XTEST. InputManner::devices needs a window as selection.
+    ScreenInput(const ScreenSelection& selection, std::atomic<std::uint64_t>& injectedSerial,
+                const InputManner& manner = {});
     /// Lets everything go.
     ~ScreenInput() override;
 
@@ -38,12 +49,15 @@ class ScreenInput final : public InputInjector {
 
     void refreshMaps(std::span<const ViewerInput> events);
     void applyOne(const ViewerInput& input);
+    /// On which XTEST is used.
+    const XDisplay& hands() const { return devices_ ? devices_->display() : display_; }
     void key(Held& held, xcb_keysym_t keysym, bool pressed);
     void press(Held& held, xcb_keysym_t keysym);
     void release(Held& held, xcb_keysym_t keysym);
     void typeKey(const Keystroke& stroke, xcb_keysym_t keysym, std::uint32_t state);
     void releaseBorrowedShift();
     bool movePointer(const InputEvent& event);
+    bool aim(const InputEvent& event);
     void button(Held& held, std::uint32_t number, bool pressed);
     void wheel(Held& held, const InputEvent& event);
     void turnWheel(float& rest, float notches, std::uint8_t forwards, std::uint8_t backwards);
@@ -56,7 +70,9 @@ class ScreenInput final : public InputInjector {
 
     XDisplay display_;
     ScreenArea area_;
-    KeyboardMap keyboard_;
+    KeyboardMap keyboard_;  // as programs have it, whichever devices are used
+    InputManner manner_;
+    std::optional<WindowDevices> devices_;
     std::atomic<std::uint64_t>& injectedSerial_;
     std::optional<ScreenPlace> place_;
     std::map<std::uint64_t, Held> viewers_;

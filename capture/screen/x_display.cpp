@@ -31,8 +31,8 @@ std::string displayName() {
                     "cannot be captured",
                     "verbcast send screen:portal, and choose in the desktop's own dialog");
     }
-    throw Error(ErrorKind::Display, "there is no screen to capture: DISPLAY is not set",
-                "start it in the desktop's session, or name its display: DISPLAY=:0 verbcast send screen");
+    throw Error(ErrorKind::Display, "there is no X display: DISPLAY is not set",
+                "start it in the desktop's session, or name its display: DISPLAY=:0 verbcast ...");
 }
 
 const char* connectionProblem(int code) {

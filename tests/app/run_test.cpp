@@ -3,55 +3,12 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
-#include <fstream>
 
 #include "core/video/frame_md5.h"
-#include "tests/app/verbcast_program.h"
+#include "tests/app/run_fixture.h"
 
 namespace verbcast::testing {
 namespace {
-
-using namespace std::chrono_literals;
-
-/// Xvfb on a free display, named in this process's environment.
-class VirtualScreen {
-  public:
-    explicit VirtualScreen(const TemporaryFolder& folder)
-        : server_({"Xvfb", "-displayfd", "1", "-screen", "0", "1920x1080x24", "-nolisten", "tcp"},
-                  {.folder = folder.path()}) {
-        const auto deadline = TestClock::now() + kPatience;
-        while (server_.output().find('\n') == std::string::npos && TestClock::now() < deadline &&
-               server_.running()) {
-            std::this_thread::sleep_for(5ms);
-        }
-        const std::string number = server_.output();
-        ::setenv("DISPLAY", (":" + number.substr(0, number.find('\n'))).c_str(), 1);
-    }
-    bool works() { return server_.running(); }
-
-  private:
-    ChildProcess server_;
-};
-
-class RunTest : public ProgramTest {
-  protected:
-    void SetUp() override {
-        ProgramTest::SetUp();
-        screen_ = std::make_unique<VirtualScreen>(home_);
-        ASSERT_TRUE(screen_->works()) << "Xvfb did not start";
-    }
-    std::string address() const { return "shm://run-" + std::to_string(::getpid()); }
-
-    Arguments run(const Arguments& program, const Arguments& options = {}) const {
-        Arguments arguments{"run", "--listen", address()};
-        arguments.insert(arguments.end(), options.begin(), options.end());
-        arguments.emplace_back("--");
-        arguments.insert(arguments.end(), program.begin(), program.end());
-        return arguments;
-    }
-    std::unique_ptr<VirtualScreen> screen_;
-};
 
 /// What known_scene draws, top row first.
 std::string knownScene(int frame, int width, int height, bool bgra) {

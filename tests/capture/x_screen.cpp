@@ -104,11 +104,11 @@ XServer::XServer(const std::string& screen, const std::vector<std::string>& more
     }
     number_.reset(ends[0]);
     writing_.reset(ends[1]);
-    std::vector<std::string> command{"Xvfb", "-displayfd", "1",   "-screen", "0",
-                                     screen, "-nolisten",  "tcp", "-noreset"};
-    command.insert(command.end(), more.begin(), more.end());
+    std::vector<std::string> words{"Xvfb", "-displayfd", "1",   "-screen", "0",
+                                   screen, "-nolisten",  "tcp", "-noreset"};
+    words.insert(words.end(), more.begin(), more.end());
     process_ = std::make_unique<ChildProcess>(
-        command, ChildOptions{.folder = "", .input = -1, .output = writing_.get()});
+        words, ChildOptions{.folder = "", .input = -1, .output = writing_.get()});
     writing_.reset();  // so that an Xvfb that ends is seen
     display_ = ":" + readLine(number_.get());
     ::setenv("DISPLAY", display_.c_str(), 1);

@@ -39,7 +39,7 @@ Picture pictureOf(const CapturedFrame& frame);
 /// Xvfb on a display that was free; $DISPLAY names it. Ends with this object.
 class XServer {
   public:
-    /// `screen`: "640x480x24". `more`: other options of Xvfb.
+    /// `screen`: "640x480x24"; `more`: options of Xvfb.
     explicit XServer(const std::string& screen, const std::vector<std::string>& more = {});
     const std::string& display() const { return display_; }
 

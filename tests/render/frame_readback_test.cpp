@@ -148,7 +148,7 @@ TEST_F(Readback, DirectReadingOfTurnedRowsIsRefusedWhereTheDriverCannot) {
 TEST_F(Readback, OrderAndStampsAreKeptAndNothingUntakenIsOverwritten) {
     constexpr std::uint32_t kDepth = FrameReadback::kDepth;
     const auto format = tightFormat(127, 95, PixelFormat::rgba);
-    for (const ReadbackPath path : kPaths) {
+    for (const ReadbackPath path : {ReadbackPath::Direct, ReadbackPath::Ring, ReadbackPath::Trial}) {
         SCOPED_TRACE(static_cast<int>(path));
         KnownPicture picture({127, 95});
         const auto pool = poolFor(format, kDepth + 1);
@@ -207,6 +207,26 @@ TEST_F(Readback, MeasuringPicksOneAndGivesBothFigures) {
     EXPECT_THROW(
         FrameReadback(format, RowOrder::TopFirst, ReadbackPath::Measure, picture.framebuffer(), *pool),
         Error);
+}
+
+TEST_F(Readback, ATrialReadsEveryPictureAndThenPicksOne) {
+    const auto format = tightFormat(127, 95, PixelFormat::rgba);
+    KnownPicture picture({127, 95});
+    const auto pool = poolFor(format, 1);
+    FrameReadback readback(format, RowOrder::TopFirst, ReadbackPath::Trial, picture.framebuffer(), *pool);
+    EXPECT_EQ(readback.report().path, ReadbackPath::Trial);
+    for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+        picture.draw(seed);
+        ASSERT_EQ(readback.start(picture.framebuffer(), std::move(*pool->tryAcquire()), {}), Status::Ok);
+        ReadbackFrame frame;
+        ASSERT_EQ(readback.take(frame, 10s), Status::Ok);
+        EXPECT_TRUE(asDrawn(format, RowOrder::TopFirst, frame.lease.data()) == picture.expected(seed))
+            << seed;
+    }
+    EXPECT_TRUE(readback.report().path == ReadbackPath::Direct ||
+                readback.report().path == ReadbackPath::Ring);
+    EXPECT_NE(readback.report().reason.find("ring of pixel buffers "), std::string::npos)
+        << readback.report().reason;
 }
 
 TEST_F(Readback, LeavesNoStateBehind) {

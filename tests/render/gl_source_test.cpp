@@ -34,8 +34,9 @@ class GlSourceTest : public GlTest {
         return frame;
     }
     void press(std::uint32_t key, std::uint64_t serial) {
-        source_->input(
-            {.serial = serial, .viewer = 1, .event = {.kind = InputKind::Key, .pressed = true, .code = key}});
+        const std::vector<ViewerInput> events{
+            {.serial = serial, .viewer = 1, .event = {.kind = InputKind::Key, .pressed = true, .code = key}}};
+        source_->inputInjector()->apply(events);
     }
 
     std::optional<GlSource> source_;

@@ -1,4 +1,4 @@
-#include "app/input_thread.h"
+#include "capture/input_thread.h"
 
 #include <utility>
 #include <vector>

@@ -1,0 +1,21 @@
+#include "capture/run/program_input.h"
+
+namespace verbcast {
+
+ProgramInput::ProgramInput(std::uint32_t window, const RunSettings& settings, InputLog& log)
+    : log_(log),
+      input_(OneWindow{window}, injectedSerial_,
+             {.devices = settings.devices,
+              .pictureWidth = settings.width.value_or(0),
+              .pictureHeight = settings.height.value_or(0)}) {}
+
+void ProgramInput::apply(std::span<const ViewerInput> events) {
+    if (events.empty()) {
+        return;
+    }
+    // Before they are sent: the program may wake up and draw before we hear that the server has them.
+    log_.sent(events.back().serial, nowNs());
+    input_.apply(events);
+}
+
+}  // namespace verbcast

@@ -1,0 +1,25 @@
+// Viewers' input goes to the window of the program that we are in.
+#pragma once
+
+#include <atomic>
+
+#include "capture/input_injector.h"
+#include "capture/run/input_log.h"
+#include "capture/run/run_settings.h"
+#include "capture/screen/screen_input.h"
+
+namespace verbcast {
+
+class ProgramInput final : public InputInjector {
+  public:
+    /// `log` outlives this object. Throws Error{Display} when $DISPLAY cannot be opened.
+    ProgramInput(std::uint32_t window, const RunSettings& settings, InputLog& log);
+    void apply(std::span<const ViewerInput> events) override;
+
+  private:
+    InputLog& log_;
+    std::atomic<std::uint64_t> injectedSerial_{0};
+    ScreenInput input_;
+};
+
+}  // namespace verbcast

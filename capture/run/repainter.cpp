@@ -1,0 +1,82 @@
+#include "capture/run/repainter.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "capture/screen/x_display.h"
+#include "core/base/log.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A program that has shown nothing for so long waits for an event.
+constexpr auto kStill = 100ms;
+constexpr auto kForEver = std::chrono::hours(24 * 365);
+
+}  // namespace
+
+Repainter::Repainter(FrameSender& sender, std::uint32_t window)
+    : sender_(sender), window_(window), thread_([this] { run(); }) {}
+
+Repainter::~Repainter() {
+    stop();
+}
+
+void Repainter::stop() {
+    stop_.notify();
+    if (thread_.joinable()) {
+        thread_.join();
+    }
+}
+
+void Repainter::run() {
+    try {
+        while (!stop_.isSet() && sender_.waitForReceiver(kForEver, stop_) == Status::Ok) {
+            watch();
+        }
+    } catch (const std::exception& error) {
+        log().error("{}", error.what());
+    }
+}
+
+/// While there are viewers.
+void Repainter::watch() {
+    std::size_t served = 0;
+    for (std::size_t count = sender_.receiverCount(); count > 0; count = sender_.receiverCount()) {
+        if (count > served) {
+            owed_ = true;
+        }
+        served = count;
+        waitReadable({stop_.descriptor()}, kStill);
+        if (stop_.isSet()) {
+            return;
+        }
+        const TimestampNs still = nowNs() - shownAt_.load(std::memory_order_relaxed);
+        if (still > std::chrono::nanoseconds(kStill).count() && owed_.exchange(false)) {
+            ask();
+        }
+    }
+}
+
+void Repainter::ask() {
+    const XDisplay display;
+    const XReply<xcb_get_geometry_reply_t> geometry(
+        xcb_get_geometry_reply(display.get(), xcb_get_geometry(display.get(), window_), nullptr));
+    if (!geometry) {
+        return;  // the program has closed it
+    }
+    xcb_expose_event_t event{};
+    event.response_type = XCB_EXPOSE;
+    event.window = window_;
+    event.width = geometry->width;
+    event.height = geometry->height;
+    std::array<char, 32> bytes{};  // as long as every event is
+    std::memcpy(bytes.data(), &event, sizeof event);
+    xcb_send_event(display.get(), 0, window_, XCB_EVENT_MASK_EXPOSURE, bytes.data());
+    display.synchronise();
+}
+
+}  // namespace verbcast

@@ -1,0 +1,47 @@
+// Programs that draw only when something has changed are asked for a picture when a viewer lacks it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+
+#include "core/base/clock.h"
+#include "core/base/event.h"
+#include "core/session/frame_sender.h"
+
+namespace verbcast {
+
+/// Once a viewer has come, or the last picture could not be taken, and no other follows, the window gets an
+/// Expose event. Runs on a thread of its own; outlived by the sender, whose
+/// waitForReceiver() nobody else may call meanwhile.
+class Repainter {
+  public:
+    Repainter(FrameSender& sender, std::uint32_t window);
+    ~Repainter();
+    Repainter(const Repainter&) = delete;
+    Repainter& operator=(const Repainter&) = delete;
+
+    /// For the thread that swaps: a picture is shown, and the last one has gone out.
+    void shown(TimestampNs at) {
+        shownAt_.store(at, std::memory_order_relaxed);
+        owed_.store(true, std::memory_order_relaxed);
+    }
+    void sent() { owed_.store(false, std::memory_order_relaxed); }
+
+    /// Asks no more.
+    void stop();
+
+  private:
+    void run();
+    void watch();
+    void ask();
+
+    FrameSender& sender_;
+    const std::uint32_t window_;
+    std::atomic<TimestampNs> shownAt_{0};
+    std::atomic<bool> owed_{false};  // viewers lack the last picture
+    Event stop_;
+    std::jthread thread_;  // last: it uses everything above
+};
+
+}  // namespace verbcast

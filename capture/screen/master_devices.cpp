@@ -1,0 +1,139 @@
+#include "capture/screen/master_devices.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <xcb/xinput.h>
+#include <xcb/xtest.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::uint16_t kCorePointer = 2, kCoreKeyboard = 3;  // always, in the X server
+constexpr const char* kPointerSuffix = " pointer";            // the server's own
+
+/// Before the process id.
+std::string namePrefix() {
+    std::array<char, 64> host{};
+    ::gethostname(host.data(), host.size() - 1);
+    return fmt::format("verbcast {} ", host.data());
+}
+
+struct Master {
+    MasterPair pair;
+    std::string name;  // without the suffix
+};
+
+std::vector<Master> masters(const XDisplay& display) {
+    std::vector<Master> list;
+    const XReply<xcb_input_xi_query_device_reply_t> reply(xcb_input_xi_query_device_reply(
+        display.get(), xcb_input_xi_query_device(display.get(), XCB_INPUT_DEVICE_ALL_MASTER), nullptr));
+    if (!reply) {
+        display.requireAlive();
+        return list;
+    }
+    for (auto each = xcb_input_xi_query_device_infos_iterator(reply.get()); each.rem > 0;
+         xcb_input_xi_device_info_next(&each)) {
+        const std::string_view name(
+            xcb_input_xi_device_info_name(each.data),
+            static_cast<std::size_t>(xcb_input_xi_device_info_name_length(each.data)));
+        if (each.data->type == XCB_INPUT_DEVICE_TYPE_MASTER_POINTER && name.ends_with(kPointerSuffix)) {
+            list.push_back({{each.data->deviceid, each.data->attachment},
+                            std::string(name.substr(0, name.size() - std::strlen(kPointerSuffix)))});
+        }
+    }
+    return list;
+}
+
+/// One change, as the protocol has it on the wire.
+bool changeHierarchy(const XDisplay& display, const std::vector<std::uint16_t>& words) {
+    const auto* change = reinterpret_cast<const xcb_input_hierarchy_change_t*>(words.data());
+    const XReply<xcb_generic_error_t> error(
+        xcb_request_check(display.get(), xcb_input_xi_change_hierarchy_checked(display.get(), 1, change)));
+    return !error;
+}
+
+bool add(const XDisplay& display, const std::string& name) {
+    const std::size_t nameWords = (name.size() + 3) / 4 * 2;
+    std::vector<std::uint16_t> words(4 + nameWords);
+    words[0] = XCB_INPUT_HIERARCHY_CHANGE_TYPE_ADD_MASTER;
+    words[1] = static_cast<std::uint16_t>(words.size() / 2);
+    words[2] = static_cast<std::uint16_t>(name.size());
+    words[3] = 0x0101;  // sends core events; enabled
+    std::memcpy(words.data() + 4, name.data(), name.size());
+    return changeHierarchy(display, words);
+}
+
+void remove(const XDisplay& display, const MasterPair& pair) {
+    // A device that its user has moved to the pair goes back to the core devices.
+    changeHierarchy(display, {XCB_INPUT_HIERARCHY_CHANGE_TYPE_REMOVE_MASTER, 3, pair.pointer,
+                              XCB_INPUT_CHANGE_MODE_ATTACH, kCorePointer, kCoreKeyboard});
+}
+
+bool isLeftBehind(const Master& master, const std::string& prefix) {
+    if (!master.name.starts_with(prefix)) {
+        return false;
+    }
+    pid_t owner = 0;
+    const char* number = master.name.data() + prefix.size();
+    const auto parsed = std::from_chars(number, master.name.data() + master.name.size(), owner);
+    return parsed.ec == std::errc{} && owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH;
+}
+
+void requireExtensions(const XDisplay& display) {
+    const char* missing = nullptr;
+    if (!display.has(xcb_test_id)) {
+        missing = "XTEST";
+    } else {
+        const XReply<xcb_input_xi_query_version_reply_t> version(xcb_input_xi_query_version_reply(
+            display.get(), xcb_input_xi_query_version(display.get(), 2, 2), nullptr));
+        missing = version && version->major_version >= 2 ? nullptr : "XInputExtension 2";
+    }
+    if (missing != nullptr) {
+        display.requireAlive();
+        throw Error(ErrorKind::Display,
+                    fmt::format("the X server {} takes no input for one program alone: it lacks the "
+                                "extension {}",
+                                display.name(), missing),
+                    "leave --allow-input out");
+    }
+}
+
+}  // namespace
+
+OwnMasterPair::OwnMasterPair() {
+    requireExtensions(display_);
+    const std::string prefix = namePrefix();
+    for (const Master& master : masters(display_)) {
+        if (isLeftBehind(master, prefix)) {
+            remove(display_, master.pair);
+        }
+    }
+    const std::string name = prefix + std::to_string(::getpid());
+    if (add(display_, name)) {
+        for (const Master& master : masters(display_)) {
+            devices_ = master.name == name ? master.pair : devices_;
+        }
+    }
+    if (devices_.pointer == 0) {
+        throw Error(ErrorKind::Display,
+                    fmt::format("the X server {} gives no second pointer and keyboard", display_.name()),
+                    "leave --allow-input out");
+    }
+}
+
+OwnMasterPair::~OwnMasterPair() {
+    remove(display_, devices_);
+}
+
+}  // namespace verbcast

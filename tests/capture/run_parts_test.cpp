@@ -1,0 +1,79 @@
+// What `verbcast run` guesses about the program that it is in.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+
+#include "capture/run/drawing_start.h"
+#include "capture/run/input_log.h"
+
+namespace verbcast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(InputLog, APictureShowsWhatWasSentBeforeItWasBegun) {
+    InputLog log;
+    EXPECT_EQ(log.shownBy(1000), 0U);
+    log.sent(3, 10);
+    log.sent(5, 20);
+    EXPECT_EQ(log.shownBy(9), 0U);
+    EXPECT_EQ(log.shownBy(10), 3U);
+    EXPECT_EQ(log.shownBy(19), 3U);
+    log.sent(6, 30);
+    EXPECT_EQ(log.shownBy(100), 6U);
+    EXPECT_EQ(log.shownBy(15), 6U) << "it never goes back";
+}
+
+TEST(InputLog, IsBoundedAndForgetsNoEvent) {
+    InputLog log;
+    for (std::uint64_t serial = 1; serial <= 100'000; ++serial) {
+        log.sent(serial, static_cast<TimestampNs>(serial));
+    }
+    EXPECT_EQ(log.shownBy(10), 10U);
+    EXPECT_LT(log.shownBy(99'999), 100'000U);
+    EXPECT_EQ(log.shownBy(100'000), 100'000U);
+}
+
+/// Works on this thread for so long, without waiting.
+TimestampNs compute(std::chrono::nanoseconds time) {
+    const TimestampNs end = nowNs() + time.count();
+    while (nowNs() < end) {
+    }
+    return nowNs();
+}
+
+TEST(DrawingStart, OnDemandIsNow) {
+    DrawingStart start;
+    EXPECT_EQ(start.at(kDrawsOnDemand * 2), kDrawsOnDemand * 2) << "the first picture";
+    start.swapped();
+    const TimestampNs later = nowNs() + kDrawsOnDemand * 2;
+    EXPECT_EQ(start.at(later), later);
+}
+
+TEST(DrawingStart, WhoHasWaitedBeganAfterThat) {
+    DrawingStart start;
+    const TimestampNs before = nowNs();
+    start.swapped();
+    std::this_thread::sleep_for(8ms);
+    const TimestampNs woken = nowNs();
+    const TimestampNs now = compute(1ms);
+    const TimestampNs begun = start.at(now);
+    if (now - before < kDrawsOnDemand) {  // else this machine was busy with something else
+        EXPECT_GT(begun, woken - 1'000'000);
+        EXPECT_LT(begun, now);
+    }
+}
+
+TEST(DrawingStart, AnotherThreadDrawsFromTheLastSwapOn) {
+    DrawingStart start;
+    const TimestampNs before = nowNs();
+    start.swapped();
+    const TimestampNs after = nowNs();
+    const TimestampNs begun = std::async(std::launch::async, [&] { return start.at(after); }).get();
+    EXPECT_GE(begun, before);
+    EXPECT_LE(begun, after);
+}
+
+}  // namespace
+}  // namespace verbcast::testing
