@@ -253,7 +253,7 @@ void finishRelay(RelayOptions& options, const RawStream& stream, const RawRelay&
     if (!options.acceptSender && options.from.host.empty()) {
         options.from.host = "localhost";
     }
-    finishSending(options, "max", raw.policy);
+    finishSending(options, "max", raw.policy, {});
 }
 
 struct RawView {

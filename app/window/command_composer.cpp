@@ -104,7 +104,7 @@ SourceAbilities abilitiesOf(SourceKind kind) {
             return {.size = true, .policy = true, .input = true};
         case SourceKind::Program:
             // It is not started for a look: it is somebody's program, and may do more than draw.
-            return {.size = true, .preview = false};
+            return {.size = true, .input = true, .preview = false};
     }
     return {};
 }
