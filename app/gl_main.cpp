@@ -3,15 +3,19 @@
 //   verbcast-gl --gl-renderer               the renderer's name, or "none: REASON"
 //   verbcast-gl --upload-rate WxH FORMAT    a JSON object: see app/gl/upload_rate.h; or {error, remedy}
 //   verbcast-gl render ...                  verbcast render: verbcast replaces itself by this program
-//   verbcast-gl bench-worker stages-receive the benchmark's own
+//   verbcast-gl bench-worker ROLE           the benchmark's own
 #include <fmt/format.h>
 
+#include <array>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/command_line.h"
 #include "app/gl/render_command.h"
 #include "app/gl/stages_receive.h"
+#include "app/gl/stages_render.h"
 #include "app/gl/upload_rate.h"
 #include "app/report_error.h"
 #include "core/base/error.h"
@@ -60,6 +64,22 @@ int render(int argc, char** argv) {
     throw Error(ErrorKind::Usage, "verbcast-gl only renders", "call verbcast instead");
 }
 
+WorkerRole workerRole(const std::string& name) {
+    static constexpr std::array<std::pair<std::string_view, WorkerRole>, 4> kRoles{{
+        {"stages-receive", stagesReceiveRole},
+        {"stages-send", stagesRenderRole},
+        {"stages-read-back", stagesReadBackRole},
+        {"stages-upload", stagesUploadRole},
+    }};
+    for (const auto& [known, role] : kRoles) {
+        if (known == name) {
+            return role;
+        }
+    }
+    throw Error(ErrorKind::Usage, "bench-worker " + name + ": no such role",
+                "this command is the benchmark's own; use verbcast bench");
+}
+
 int run(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     if (!arguments.empty() && arguments[0] == "render") {
@@ -71,8 +91,8 @@ int run(int argc, char** argv) {
     if (arguments.size() == 3 && arguments[0] == "--upload-rate") {
         return printUploadRate(arguments[1], arguments[2]);
     }
-    if (arguments.size() == 2 && arguments[0] == "bench-worker" && arguments[1] == "stages-receive") {
-        return runWorkerRole(stagesReceiveRole);
+    if (arguments.size() == 2 && arguments[0] == "bench-worker") {
+        return runWorkerRole(workerRole(arguments[1]));
     }
     throw Error(ErrorKind::Usage, "verbcast-gl only answers verbcast", "call verbcast instead");
 }

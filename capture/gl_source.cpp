@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <thread>
 
+#include "render/offscreen_target.h"
 #include "render/stream_renderer.h"
 
 namespace verbcast {
@@ -19,7 +21,7 @@ constexpr Rational kMicroseconds{1, 1'000'000};
 
 VideoFormat pictureFormat(const GlSourceOptions& options, unsigned framebuffer) {
     VideoFormat format =
-        tightFormat(options.width, options.height, FrameReadback::preferredFormat(framebuffer));
+        tightFormat(options.width, options.height, PixelReadback::preferredFormat(framebuffer));
     format.frameRate = options.frameRate;
     format.timeBase = options.frameRate.numerator > 0
                           ? Rational{options.frameRate.denominator, options.frameRate.numerator}
@@ -29,10 +31,19 @@ VideoFormat pictureFormat(const GlSourceOptions& options, unsigned framebuffer) 
     return format;
 }
 
+/// Half of what all processors have in a frame's time: reading back, handing over and perhaps a viewer on
+/// this machine need the rest.
+std::chrono::nanoseconds timeForDrawing(Rational frameRate) {
+    const double processors = std::max(1U, std::thread::hardware_concurrency());
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(0.5 * processors * 1e9 / frameRate.value()));
+}
+
 }  // namespace
 
 GlSource::GlSource(const GlSourceOptions& options)
     : name_(options.scene),
+      beforeDrawing_(options.drawing),
+      afterDrawing_(options.drawn),
       target_(options.width, options.height, sceneSamples()),
       scene_(options.scene, options.width, options.height),
       format_(pictureFormat(options, target_.framebuffer())),
@@ -44,6 +55,9 @@ GlSource::GlSource(const GlSourceOptions& options)
                   ? 0
                   : kMostBehind),
       renderer_(glRendererName()) {
+    if (options.frameRate.numerator > 0) {
+        scene_.fitTo(target_, timeForDrawing(options.frameRate));
+    }
     const bool direct = readback_.report().path == ReadbackPath::Direct;
     notes_.push_back(fmt::format("{} draws {} boxes; frames are read back {}: {}", renderer_, scene_.boxes(),
                                  direct ? "straight into their slots" : "through a ring of pixel buffers",
@@ -107,8 +121,15 @@ Status GlSource::drawNext(const Event& cancel) {
     firstAt_ = drawn_ == 0 ? now : firstAt_;
     const auto passed = drawn_ == 0 ? 0ns : std::chrono::nanoseconds(now - lastAt_);
     lastAt_ = now;
+    if (beforeDrawing_) {
+        beforeDrawing_();
+    }
     scene_.advance(std::min(passed, kLongestStep));
     scene_.draw(target_, drawn_);
+    if (afterDrawing_) {
+        finishGl();
+        afterDrawing_();
+    }
     const ReadbackStamp stamp{
         .number = drawn_, .pts = ptsOf(drawn_, now), .capturedAt = now, .inputSequence = inputSequence_};
     ++drawn_;

@@ -1,6 +1,7 @@
 // Frames drawn by OpenGL, off-screen, and read back into the pool's slots.
 #pragma once
 
+#include <functional>
 #include <mutex>
 #include <span>
 #include <string>
@@ -20,6 +21,9 @@ struct GlSourceOptions {
     Rational frameRate{60, 1};  ///< at which the caller captures; 0/1: as fast as it can
     std::uint32_t slots = 8;    ///< frames that the consumers may hold
     ReadbackPath readback = ReadbackPath::Measure;
+    /// For measurements, by the capturing thread: before a picture is drawn, and, then waiting for that, when
+    /// it is. Waiting makes drawing and reading back go on one after the other.
+    std::function<void()> drawing{}, drawn{};
 };
 
 /// Thread-bound: it has an OpenGL context of its own, current on the constructing thread.
@@ -55,6 +59,7 @@ class GlSource final : public FrameSource {
     std::int64_t ptsOf(std::uint64_t number, TimestampNs capturedAt) const;
 
     std::string name_;
+    std::function<void()> beforeDrawing_, afterDrawing_;
     OffscreenContext context_;  // first: everything of OpenGL below belongs to it
     SceneTarget target_;
     Scene scene_;

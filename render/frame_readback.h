@@ -1,36 +1,16 @@
-// Drawn pictures read back into slots of a frame pool, without holding up the drawing of the next.
+// Drawn pictures read back into slots of a frame pool.
 #pragma once
 
+#include <array>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <string>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/pool/frame_pool.h"
-#include "core/video/video_format.h"
+#include "render/pixel_readback.h"
 
 namespace verbcast {
-
-enum class ReadbackPath {
-    Measure,  ///< try both for a moment at the start and keep the one that holds the caller up for less long
-    Trial,    ///< both in turns for the first pictures, then likewise: where nothing may be drawn to measure
-    Direct,   ///< glReadPixels straight into the slot: no copy of ours, but start() waits until it is there
-    Ring,     ///< into a ring of pixel-pack buffers, each with a fence; take() copies it into the slot
-};
-
-/// Where row 0 of the framebuffer belongs.
-enum class RowOrder {
-    TopFirst,     ///< top of the picture: it was drawn upside down for OpenGL, so that no row needs turning
-    BottomFirst,  ///< bottom, as OpenGL draws: rows are turned in the copy (Ring) or by the driver (Direct)
-};
-
-struct ReadbackReport {
-    ReadbackPath path = ReadbackPath::Direct;
-    std::string reason;  ///< "direct 2.1 ms (15.8 GB/s), ring of pixel buffers 3.4 ms (median of 8)"
-};
 
 /// What travels with a picture on its way.
 struct ReadbackStamp {
@@ -43,42 +23,35 @@ struct ReadbackStamp {
 struct ReadbackFrame {
     FrameLease lease;
     ReadbackStamp stamp;
-    bool damaged = false;  ///< the driver lost the buffer's content (it says so when unmapping)
+    bool damaged = false;  ///< the driver lost the buffer's content
 };
 
-/// Thread-bound to the OpenGL context (3.3 core or later) that is current when it is made. Leaves no pixel
-/// buffer bound, pixel-store values at their defaults and the framebuffer bindings as they were.
+/// PixelReadback with slots as its memory: the same contract.
 class FrameReadback {
   public:
-    /// Pictures that may be on their way at once.
-    static constexpr std::size_t kDepth = 3;
+    static constexpr std::size_t kDepth = PixelReadback::kDepth;
 
-    /// The 8-bit format in which the driver reads `framebuffer` without converting: rgba or bgra.
-    static PixelFormat preferredFormat(unsigned framebuffer);
-
-    /// `format` is rgba or bgra. Measure draws over `framebuffer`, which has at least the format's size, and
-    /// reads into a slot of `pool` while it measures. Throws Error{Display} when the driver has no room for
-    /// the ring, or when Direct is demanded with BottomFirst of a driver that cannot turn rows (without
-    /// MESA_pack_invert), Error{Resource} when Measure finds no free slot.
+    /// Measure reads into a slot of `pool` while it measures. Throws as PixelReadback does, and
+    /// Error{Resource} when Measure finds no free slot.
     FrameReadback(const VideoFormat& format, RowOrder rows, ReadbackPath path, unsigned framebuffer,
                   FramePool& pool);
-    ~FrameReadback();
-    FrameReadback(const FrameReadback&) = delete;
-    FrameReadback& operator=(const FrameReadback&) = delete;
 
-    /// Begins to read what was drawn into `framebuffer`, for the slot of `lease`. Ring: returns at once. Busy
-    /// when kDepth pictures have not been taken: nothing happens, and the lease stays with the caller.
+    /// Into the slot of `lease`, which stays with the caller when it is Busy.
     Status start(unsigned framebuffer, FrameLease&& lease, const ReadbackStamp& stamp);
-
-    /// The oldest picture, whole. TimedOut: it is not there yet. Closed: none is on its way.
     Status take(ReadbackFrame& frame, std::chrono::nanoseconds timeout);
 
-    std::size_t pending() const;
-    const ReadbackReport& report() const;
+    std::size_t pending() const { return pixels_.pending(); }
+    const ReadbackReport& report() const { return pixels_.report(); }
 
   private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    /// A picture on its way.
+    struct Part {
+        FrameLease lease;
+        ReadbackStamp stamp;
+    };
+    std::array<Part, kDepth> parts_;
+    std::size_t oldest_ = 0;
+    PixelReadback pixels_;
 };
 
 }  // namespace verbcast

@@ -9,7 +9,7 @@
 namespace verbcast {
 
 /// Alternates the two paths over the first frames (a few to warm up, then eight each) and keeps the one with
-/// the smaller median.
+/// the faster fastest frame.
 class UploadChoice {
   public:
     /// A choice that is made already, with its reason.

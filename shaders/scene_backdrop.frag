@@ -1,6 +1,6 @@
 // Dark gradients show steps of one code; a little noise spreads them (interleaved gradient noise, Jimenez
 // 2014).
-in vec3 screenColour;
+noperspective in vec3 screenColour;
 
 out vec4 fragment;
 

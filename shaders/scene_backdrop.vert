@@ -5,7 +5,7 @@ uniform float horizon;    // its height in clip space
 uniform vec3 hazeColour;  // linear light at the horizon
 uniform vec3 deepColour;  // far from it
 
-out vec3 screenColour;
+noperspective out vec3 screenColour;
 
 void main() {
     vec2 corner = vec2(gl_VertexID >> 1, gl_InstanceID + (gl_VertexID & 1));

@@ -1,7 +1,7 @@
 // All light was reckoned at the corners and all that is left is to spread it: what software OpenGL can do at 60
 // frames a second.
 flat in vec3 faceColour;
-in float cornerShade;
+noperspective in float cornerShade;
 
 out vec4 fragment;
 

@@ -7,7 +7,7 @@ uniform vec2 hazeRange;  // distance where it begins, and one over how much fart
 uniform vec3 hazeColour;
 
 flat out vec3 faceColour;  // on the screen
-out float cornerShade;
+noperspective out float cornerShade;  // nobody sees the difference, and dividing for each pixel costs
 
 const vec3 kFaceOfCorner[8] = vec3[8](vec3(0, 1, 0), vec3(0, 0, -1), vec3(-1, 0, 0), vec3(0, 1, 0),
                                       vec3(0, -1, 0), vec3(1, 0, 0), vec3(0, 0, 1), vec3(0, 1, 0));

@@ -42,7 +42,8 @@ struct BenchOptions {
     std::uint32_t repeat = 1;   ///< runs of each row; the row is their median
     std::uint32_t load = 0;     ///< burner threads that keep processors busy meanwhile
     std::uint32_t streams = 1;  ///< scale: streams at most
-    std::string source;         ///< stages: a file or pattern:NAME
+    std::string source;         ///< stages: a file, pattern:NAME or scene:NAME
+    bool input = false;         ///< stages: the viewing side sends input, timed until its picture is drawn
     bool readBack = false;      ///< stages: read the drawn picture back
     std::string device;         ///< RDMA device; empty: the first with an address
     std::string json, html;     ///< files to write; empty: none. "-" for JSON on stdout

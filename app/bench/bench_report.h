@@ -116,22 +116,72 @@ struct RpcPoint {
     Percentiles latency;  ///< round trip
 };
 
+/// What a part of a frame's way costs.
+struct PartCost {
+    double cpuUs = 0;   ///< processor time of all threads of the processes at work; mean
+    double wallUs = 0;  ///< by the clock; median
+};
+
+/// Moving a drawn picture to the texture that shows it: each part measured alone in the same run, and while
+/// all work.
+struct TransferCost {
+    /// What all parts together may cost in the pipeline, of what they cost alone.
+    static constexpr double kLimit = 1.15;
+    struct Part {
+        std::string name;  ///< "read-back", "hand-off", "upload"
+        PartCost alone, pipeline;
+    };
+    std::vector<Part> parts;
+    /// Whether processor time decides: where OpenGL draws on the processors, the scene's drawing takes them
+    /// away from the other parts, which then take longer without costing more.
+    bool byProcessorTime = false;
+
+    Part together() const {
+        Part sum{"together", {}, {}};
+        for (const Part& part : parts) {
+            sum.alone = {sum.alone.cpuUs + part.alone.cpuUs, sum.alone.wallUs + part.alone.wallUs};
+            sum.pipeline = {sum.pipeline.cpuUs + part.pipeline.cpuUs,
+                            sum.pipeline.wallUs + part.pipeline.wallUs};
+        }
+        return sum;
+    }
+    double ratio() const {
+        const Part sum = together();
+        return byProcessorTime ? sum.pipeline.cpuUs / sum.alone.cpuUs
+                               : sum.pipeline.wallUs / sum.alone.wallUs;
+    }
+    bool holds() const { return ratio() <= kLimit; }
+};
+
 /// The pipeline of one source over one transport, stage by stage in the order that a frame goes.
 struct StageRun {
+    /// What the time from input to picture may be, in times of a frame.
+    static constexpr double kInputP50Limit = 1.5, kInputP99Limit = 3;
+
     std::string source, transport, renderer;
     std::uint32_t width = 0, height = 0;
     std::string pixelFormat;
     std::uint32_t load = 0;
+    double offeredFps = 0;  ///< 0: as fast as possible
     double fps = 0;
     std::uint64_t frames = 0, framesDropped = 0;
     struct Stage {
-        /// "decode" or "draw pattern", "wait for room" (kept full, without a rate), "post", "wire", "queue",
-        /// "upload", "draw", "read back"
+        /// "decode", "draw pattern" or "draw scene" and "read scene", "wait for room" (kept full, without a
+        /// rate), "post", "wire", "queue", "upload", "draw", "read back"
         std::string name;
         Percentiles time;
     };
     std::vector<Stage> stages;
     Percentiles total;
+    std::optional<TransferCost> transfer;       ///< of a scene
+    std::optional<Percentiles> inputToPicture;  ///< of events from the viewing side at random moments
+
+    /// A time in times of a frame; only at a rate.
+    double inFrameTimes(double microseconds) const { return microseconds * offeredFps * 1e-6; }
+    bool inputInTime() const {
+        return inputToPicture && inFrameTimes(inputToPicture->p50) <= kInputP50Limit &&
+               inFrameTimes(inputToPicture->p99) <= kInputP99Limit;
+    }
 };
 
 struct BenchReport {

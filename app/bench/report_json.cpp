@@ -158,6 +158,43 @@ Json rpcJson(const RpcPoint& point) {
             {"latency_us", percentilesJson(point.latency)}};
 }
 
+Json costJson(const PartCost& cost) {
+    return {{"cpu_us", number(cost.cpuUs)}, {"wall_us", number(cost.wallUs)}};
+}
+
+Json transferPartJson(const TransferCost::Part& part) {
+    return {
+        {"name", text(part.name)}, {"alone", costJson(part.alone)}, {"pipeline", costJson(part.pipeline)}};
+}
+
+Json transferJson(const std::optional<TransferCost>& transfer) {
+    if (!transfer) {
+        return nullptr;
+    }
+    return {{"parts", list(transfer->parts, transferPartJson)},
+            {"together", transferPartJson(transfer->together())},
+            {"judged_by", transfer->byProcessorTime ? "cpu_us" : "wall_us"},
+            {"ratio", number(transfer->ratio())},
+            {"limit", TransferCost::kLimit},
+            {"holds", transfer->holds()}};
+}
+
+Json inputJson(const StageRun& run) {
+    if (!run.inputToPicture) {
+        return nullptr;
+    }
+    Json json{{"time_us", percentilesJson(*run.inputToPicture)},
+              {"frame_times", nullptr},
+              {"limit_frame_times", {{"p50", StageRun::kInputP50Limit}, {"p99", StageRun::kInputP99Limit}}},
+              {"holds", nullptr}};
+    if (run.offeredFps > 0) {
+        json["frame_times"] = {{"p50", number(run.inFrameTimes(run.inputToPicture->p50))},
+                               {"p99", number(run.inFrameTimes(run.inputToPicture->p99))}};
+        json["holds"] = run.inputInTime();
+    }
+    return json;
+}
+
 Json stageRunJson(const StageRun& run) {
     return {{"source", text(run.source)},
             {"transport", text(run.transport)},
@@ -166,6 +203,7 @@ Json stageRunJson(const StageRun& run) {
             {"height", run.height},
             {"pixel_format", text(run.pixelFormat)},
             {"load", run.load},
+            {"offered_fps", run.offeredFps > 0 ? number(run.offeredFps) : Json(nullptr)},
             {"fps", number(run.fps)},
             {"frames", run.frames},
             {"frames_dropped", run.framesDropped},
@@ -173,7 +211,9 @@ Json stageRunJson(const StageRun& run) {
                             [](const StageRun::Stage& stage) -> Json {
                                 return {{"name", text(stage.name)}, {"time_us", percentilesJson(stage.time)}};
                             })},
-            {"total_us", percentilesJson(run.total)}};
+            {"total_us", percentilesJson(run.total)},
+            {"transfer_cost", transferJson(run.transfer)},
+            {"input_to_picture", inputJson(run)}};
 }
 
 }  // namespace

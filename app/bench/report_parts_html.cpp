@@ -244,6 +244,24 @@ std::string stagesChart(const StageRun& run) {
     return draw(chart);
 }
 
+std::string transferHtml(const TransferCost& cost) {
+    HtmlRows rows;
+    const auto add = [&rows](const TransferCost::Part& part) {
+        rows.push_back({part.name, figureText(part.alone.cpuUs), figureText(part.pipeline.cpuUs),
+                        fixedText(part.pipeline.cpuUs / part.alone.cpuUs, 2), figureText(part.alone.wallUs),
+                        figureText(part.pipeline.wallUs),
+                        fixedText(part.pipeline.wallUs / part.alone.wallUs, 2)});
+    };
+    for (const TransferCost::Part& part : cost.parts) {
+        add(part);
+    }
+    add(cost.together());
+    return htmlTable({"transfer of a frame", "CPU alone \u00b5s", "CPU pipeline \u00b5s", "ratio",
+                      "clock alone \u00b5s", "clock pipeline \u00b5s", "ratio"},
+                     rows, 1) +
+           fmt::format("<p>{}</p>\n", escaped("Transfer " + transferVerdict(cost) + "."));
+}
+
 }  // namespace
 
 std::string stagesHtml(const BenchReport& report) {
@@ -274,6 +292,10 @@ std::string stagesHtml(const BenchReport& report) {
         add("whole frame", run.total);
         text += htmlTable({"stage", "p50 \u00b5s", "p99 \u00b5s", "p99.9 \u00b5s", "max \u00b5s", "frames"},
                           rows, 1);
+        if (run.inputToPicture) {
+            text += fmt::format("<p>{}</p>\n", escaped("Input to picture: " + inputVerdict(run) + "."));
+        }
+        text += run.transfer ? transferHtml(*run.transfer) : "";
     }
     return text + "</section>\n";
 }

@@ -206,6 +206,24 @@ std::string stageLine(const std::string& name, const Percentiles& p, double shar
                        std::string(static_cast<std::size_t>(std::lround(share * kBar)), '#'));
 }
 
+std::string transferLine(const TransferCost::Part& part) {
+    const auto ratio = [](double pipeline, double alone) { return fixedText(pipeline / alone, 2); };
+    return fmt::format("    {:<12}{:>10}{:>10}{:>8}{:>14}{:>10}{:>8}\n", part.name,
+                       figureText(part.alone.cpuUs), figureText(part.pipeline.cpuUs),
+                       ratio(part.pipeline.cpuUs, part.alone.cpuUs), figureText(part.alone.wallUs),
+                       figureText(part.pipeline.wallUs), ratio(part.pipeline.wallUs, part.alone.wallUs));
+}
+
+std::string transferText(const TransferCost& cost) {
+    std::string text = fmt::format("\n    {:<12}{:>28}{:>32}\n    {:<12}{:>10}{:>10}{:>8}{:>14}{:>10}{:>8}\n",
+                                   "a frame's", "processor time, mean, us", "by the clock, median, us",
+                                   "transfer", "alone", "pipeline", "ratio", "alone", "pipeline", "ratio");
+    for (const TransferCost::Part& part : cost.parts) {
+        text += transferLine(part);
+    }
+    return text + transferLine(cost.together()) + paragraph(transferVerdict(cost), 4);
+}
+
 std::string stagesSection(const BenchReport& report) {
     std::string text = heading("Stages", "us; share and bar: of the sum of the stages' p50");
     for (const StageRun& run : report.stages) {
@@ -225,6 +243,8 @@ std::string stagesSection(const BenchReport& report) {
         }
         text += fmt::format("    {:<12}{:>10}{:>10}{:>10}{:>10}\n", "whole frame", figureText(run.total.p50),
                             figureText(run.total.p99), figureText(run.total.p999), figureText(run.total.max));
+        text += run.inputToPicture ? paragraph(inputVerdict(run), 4) : "";
+        text += run.transfer ? transferText(*run.transfer) : "";
     }
     return text;
 }

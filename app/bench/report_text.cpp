@@ -102,6 +102,33 @@ std::vector<std::string> rowLimitNotes(const BenchReport& report) {
     return distinct(notes, [](const std::string& note) { return note; });
 }
 
+std::string transferVerdict(const TransferCost& cost) {
+    const TransferCost::Part sum = cost.together();
+    const auto milliseconds = [&](const PartCost& part) {
+        return figureText((cost.byProcessorTime ? part.cpuUs : part.wallUs) * 1e-3);
+    };
+    return fmt::format(
+        "{}: read-back, hand-off and upload together cost {} ms {} a frame in the pipeline, "
+        "{} ms measured alone; ratio {}, at most {}",
+        cost.holds() ? "holds" : "does not hold", milliseconds(sum.pipeline),
+        cost.byProcessorTime ? "of processor time" : "by the clock", milliseconds(sum.alone),
+        fixedText(cost.ratio(), 2), TransferCost::kLimit);
+}
+
+std::string inputVerdict(const StageRun& run) {
+    const Percentiles& time = *run.inputToPicture;
+    const std::string p50 = figureText(time.p50 * 1e-3), p99 = figureText(time.p99 * 1e-3);
+    if (run.offeredFps <= 0) {
+        return fmt::format("input is in the picture after {} ms (p50), {} ms (p99)", p50, p99);
+    }
+    return fmt::format(
+        "{}: input is in the picture after {} ms, {} frame times (p50, at most {}), and {} ms, "
+        "{} frame times (p99, at most {}), over {} events",
+        run.inputInTime() ? "holds" : "does not hold", p50, fixedText(run.inFrameTimes(time.p50), 2),
+        StageRun::kInputP50Limit, p99, fixedText(run.inFrameTimes(time.p99), 2), StageRun::kInputP99Limit,
+        time.count);
+}
+
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
     std::vector<std::string> lines(1);
     while (!text.empty()) {

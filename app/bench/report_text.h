@@ -41,6 +41,13 @@ std::optional<double> ratioToLimit(const FrameRow& row);
 /// What the rows' limits mean, each once: "plain TCP: the row also checks every byte, its limit does not".
 std::vector<std::string> rowLimitNotes(const BenchReport& report);
 
+/// "holds: read-back, hand-off and upload together cost 5.90 ms of processor time a frame in the
+/// pipeline, 5.60 ms alone, ratio 1.05 (at most 1.15)"
+std::string transferVerdict(const TransferCost& cost);
+/// "holds: input is in the picture after 16.2 ms (p50), 0.97 frame times (at most 1.5), ..."; without a rate
+/// only the times. The run has an input-to-picture time.
+std::string inputVerdict(const StageRun& run);
+
 /// Lines of at most `width` bytes, broken at spaces; a longer word stays whole.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 

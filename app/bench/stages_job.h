@@ -23,6 +23,7 @@ struct StagesJob {
     std::uint32_t slots = 8;
     bool poll = false;
     bool readBack = false;
+    bool input = false;    ///< the receiver sends input, the sender takes it
     std::vector<int> pin;  ///< processors of sender and receiver, or empty
 };
 
@@ -31,6 +32,13 @@ StagesJob stagesJobFromJson(const nlohmann::json& json);
 
 nlohmann::json stageToJson(const StageRun::Stage& stage);
 StageRun::Stage stageFromJson(const nlohmann::json& json);
+nlohmann::json percentilesToJson(const Percentiles& time);
+Percentiles percentilesFromJson(const nlohmann::json& json);
+nlohmann::json costToJson(const PartCost& cost);
+PartCost costFromJson(const nlohmann::json& json);
+
+/// "waves" of "scene:waves"; "" of "scene": its own first one; nothing: the source is no scene.
+std::optional<std::string> sceneOf(const std::string& source);
 
 /// Keeps this process, with the threads that it starts from now on, on one processor. Throws Error{Usage}
 /// when there is no such processor.

@@ -1,11 +1,14 @@
 // bench stages: one process decodes or draws and sends, another receives, uploads, draws and reads back. The
-// second is verbcast-gl, since this program loads no OpenGL.
+// second is verbcast-gl, since this program loads no OpenGL; so is the first when it renders a scene.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <utility>
 
 #include "app/bench/bench_modes.h"
+#include "app/bench/frame_run.h"
 #include "app/bench/stages_job.h"
 #include "app/bench/worker.h"
 #include "app/helper_program.h"
@@ -38,12 +41,14 @@ struct PlannedRun {
     }
 };
 
-/// A file keeps its own size and format unless told otherwise; a pattern has none.
+/// A file keeps its own size and format unless told otherwise; a pattern has none; a scene has no size, and
+/// OpenGL says in which format it is read back.
 std::vector<PlannedRun> plan(const BenchOptions& options, const std::vector<Scheme>& transports) {
     const bool pattern = options.source == "pattern" || options.source.starts_with("pattern:");
+    const bool drawn = pattern || sceneOf(options.source);
     std::vector<std::optional<BenchSize>> sizes(options.sizes.begin(), options.sizes.end());
     if (sizes.empty()) {
-        sizes = {pattern ? std::optional(BenchSize{}) : std::nullopt};
+        sizes = {drawn ? std::optional(BenchSize{}) : std::nullopt};
     }
     std::vector<std::optional<PixelFormat>> formats{std::nullopt};
     if (pattern || options.formatGiven) {
@@ -78,29 +83,57 @@ StagesJob jobOf(const PlannedRun& run, const BenchOptions& options) {
     job.slots = options.slots;
     job.poll = options.poll;
     job.readBack = options.readBack;
+    job.input = options.input;
     job.pin = options.pin;
     return job;
 }
 
-StageRun assemble(const PlannedRun& run, const nlohmann::json& sent, const nlohmann::json& received) {
-    StageRun result;
-    result.source = sent.at("source");
-    result.transport = schemeName(run.scheme);
-    result.renderer = received.at("renderer");
-    result.width = received.at("width");
-    result.height = received.at("height");
-    result.pixelFormat = received.at("pixel_format");
-    result.load = run.load;
-    result.fps = received.at("fps");
-    result.frames = received.at("frames");
-    result.framesDropped = received.at("frames_dropped");
+/// What the two processes of a pipeline have said.
+struct PipelineResult {
+    nlohmann::json sent, received;
+};
+
+StageRun assemble(const PlannedRun& run, const BenchOptions& options, const PipelineResult& result) {
+    const auto& [sent, received] = result;
+    StageRun stages;
+    stages.source = sent.at("source");
+    stages.transport = schemeName(run.scheme);
+    stages.renderer = received.at("renderer");
+    stages.width = received.at("width");
+    stages.height = received.at("height");
+    stages.pixelFormat = received.at("pixel_format");
+    stages.load = run.load;
+    stages.offeredFps = options.fps ? options.fps->value() : 0;
+    stages.fps = received.at("fps");
+    stages.frames = received.at("frames");
+    stages.framesDropped = received.at("frames_dropped");
     for (const auto& list : {sent.at("stages"), received.at("stages")}) {
         for (const nlohmann::json& stage : list) {
-            result.stages.push_back(stageFromJson(stage));
+            stages.stages.push_back(stageFromJson(stage));
         }
     }
-    result.total = stageFromJson(received.at("total")).time;
-    return result;
+    stages.total = percentilesFromJson(received.at("total"));
+    if (const nlohmann::json& input = received.at("input_to_picture"); !input.is_null()) {
+        stages.inputToPicture = percentilesFromJson(input);
+    }
+    return stages;
+}
+
+/// What the parts of a picture's transfer cost while nothing else works.
+struct AloneCosts {
+    PartCost readBack, handOff, upload;
+};
+
+TransferCost transferCost(const AloneCosts& alone, const PipelineResult& pipeline) {
+    const nlohmann::json& sent = pipeline.sent.at("costs");
+    const nlohmann::json& received = pipeline.received.at("costs");
+    // Both ends hand over; a frame's way between them is timed by the receiver.
+    PartCost handOff = costFromJson(received.at("hand_off"));
+    handOff.cpuUs += sent.at("hand_off_cpu_us").get<double>();
+    return {.parts = {{"read-back", alone.readBack, costFromJson(sent.at("read_back"))},
+                      {"hand-off", alone.handOff, handOff},
+                      {"upload", alone.upload, costFromJson(received.at("upload"))}},
+            .byProcessorTime = pipeline.received.at("draws_on_processors")};
 }
 
 /// Waits for a worker's next line; throws its error when there is none.
@@ -119,7 +152,11 @@ class StagesBench {
                         "install it, or build with -DVERBCAST_WINDOWS=ON");
         }
         if (options.source == "-") {
-            throw Error(ErrorKind::Usage, "--source -: a file or pattern:NAME expected");
+            throw Error(ErrorKind::Usage, "--source -: a file, pattern:NAME or scene:NAME expected");
+        }
+        if (scene_ && options.formatGiven) {
+            throw Error(ErrorKind::Usage, "--format: a scene is sent in the format that OpenGL reads fastest",
+                        "leave --format out");
         }
     }
 
@@ -130,7 +167,7 @@ class StagesBench {
             std::vector<StageRun> repeats;
             for (std::uint32_t i = 0; i < options_.repeat && !interruptEvent().isSet(); ++i) {
                 ++index_;
-                if (auto measured = measure(planned)) {
+                if (auto measured = measure(planned); measured && measured->frames > 0) {
                     repeats.push_back(std::move(*measured));
                 }
             }
@@ -146,20 +183,9 @@ class StagesBench {
   private:
     /// Nothing: interrupted before there was a frame.
     std::optional<StageRun> measure(const PlannedRun& planned) {
-        progress_.step(index_, count_, planned.text());
-        const nlohmann::json job = toJson(jobOf(planned, options_));
         const Burners burners(planned.load);
         try {
-            Worker receiver(program_, "stages-receive", job);
-            awaitProgress(receiver);
-            Worker sender("", "stages-send", job);
-            awaitProgress(sender);
-            follow(planned, receiver);
-            const nlohmann::json sent = sender.result(kPatience);
-            for (const nlohmann::json& note : sent.at("notes")) {
-                addNote(note);
-            }
-            return assemble(planned, sent, receiver.result(kPatience));
+            return scene_ ? measureScene(planned) : measurePipeline(planned);
         } catch (const Error&) {
             if (interruptEvent().isSet()) {
                 return std::nullopt;
@@ -168,15 +194,92 @@ class StagesBench {
         }
     }
 
-    /// Until the receiver has its result; passes Ctrl-C on to it.
-    void follow(const PlannedRun& planned, Worker& receiver) {
+    StageRun measurePipeline(const PlannedRun& planned) {
+        return assemble(planned, options_, runPipeline(planned));
+    }
+
+    /// The parts alone, each where it is part of the pipeline, and the pipeline: one after the other.
+    std::optional<StageRun> measureScene(const PlannedRun& planned) {
+        AloneCosts alone;
+        StagesJob job = jobOf(planned, options_);
+        const nlohmann::json readBack = runAlone(planned, "read-back", "stages-read-back", job);
+        alone.readBack = costFromJson(readBack.at("read_back"));
+        job.pixelFormat = static_cast<PixelFormat>(readBack.at("pixel_format").get<int>());
+        const nlohmann::json upload = runAlone(planned, "upload", "stages-upload", job);
+        alone.upload = costFromJson(upload.at("upload"));
+        if (interruptEvent().isSet()) {
+            return std::nullopt;
+        }
+        const PipelineResult pipeline = runPipeline(planned);
+        StageRun run = assemble(planned, options_, pipeline);
+        if (!interruptEvent().isSet()) {
+            if (const std::string path = pipeline.received.at("upload_path"); path != upload.at("path")) {
+                addNote(
+                    fmt::format("the upload went by {} alone and by {} in the pipeline: each process "
+                                "picks what is faster when it begins",
+                                upload.at("path").get<std::string>(), path));
+            }
+            alone.handOff = handOffAlone(planned, run);
+        }
+        if (!interruptEvent().isSet()) {
+            run.transfer = transferCost(alone, pipeline);
+        }
+        return run;
+    }
+
+    PipelineResult runPipeline(const PlannedRun& planned) {
+        say(planned, "");
+        const nlohmann::json job = toJson(jobOf(planned, options_));
+        Worker receiver(program_, "stages-receive", job);
+        awaitProgress(receiver);
+        Worker sender(scene_ ? program_ : "", "stages-send", job);
+        awaitProgress(sender);
+        follow(planned, "", receiver);
+        PipelineResult result;
+        result.sent = sender.result(kPatience);
+        result.received = receiver.result(kPatience);
+        for (const nlohmann::json& note : result.sent.at("notes")) {
+            addNote(note);
+        }
+        return result;
+    }
+
+    nlohmann::json runAlone(const PlannedRun& planned, const std::string& what, const std::string& role,
+                            const StagesJob& job) {
+        say(planned, what);
+        Worker worker(program_, role, toJson(job));
+        follow(planned, what, worker);
+        return worker.result(kPatience);
+    }
+
+    /// Frames that nobody draws, reads back or uploads, as many a second as in the pipeline.
+    PartCost handOffAlone(const PlannedRun& planned, const StageRun& run) {
+        say(planned, "hand-off");
+        BenchOptions options = options_;
+        options.verify = Verify::None;
+        options.fps = Rational{std::max(1000, static_cast<std::int32_t>(std::lround(run.fps * 1000))), 1000};
+        const FrameRow row =
+            runFrames(options,
+                      {.scheme = planned.scheme,
+                       .size = {run.width, run.height},
+                       .pixelFormat = pixelFormatByName(run.pixelFormat).value_or(PixelFormat::rgba)},
+                      [](std::uint64_t, double) {});
+        const double cpuSeconds = row.sender.seconds() + row.receiver.seconds();
+        return {.cpuUs = cpuSeconds * 1e6 / static_cast<double>(row.frames), .wallUs = row.latency.p50};
+    }
+
+    void say(const PlannedRun& planned, const std::string& part, std::uint64_t frames = 0) {
+        std::string text = planned.text() + (part.empty() ? "" : ", " + part + " alone");
+        progress_.step(index_, count_, frames > 0 ? fmt::format("{}: {} frames", text, frames) : text);
+    }
+
+    /// Until the worker has its result; passes Ctrl-C on to it.
+    void follow(const PlannedRun& planned, const std::string& part, Worker& worker) {
         bool told = false;
-        for (nlohmann::json line; !(line = receiver.progress(kPatience)).is_null();) {
-            progress_.step(
-                index_, count_,
-                fmt::format("{}: {} frames", planned.text(), line.at("frames").get<std::uint64_t>()));
+        for (nlohmann::json line; !(line = worker.progress(kPatience)).is_null();) {
+            say(planned, part, line.at("frames").get<std::uint64_t>());
             if (interruptEvent().isSet() && !std::exchange(told, true)) {
-                receiver.interrupt();
+                worker.interrupt();
             }
         }
     }
@@ -187,8 +290,11 @@ class StagesBench {
             return;
         }
         const auto middle = repeats.begin() + static_cast<std::ptrdiff_t>(repeats.size() / 2);
+        const auto figure = [](const StageRun& run) {
+            return run.transfer ? run.transfer->ratio() : run.total.p50;
+        };
         std::nth_element(repeats.begin(), middle, repeats.end(),
-                         [](const StageRun& a, const StageRun& b) { return a.total.p50 < b.total.p50; });
+                         [&](const StageRun& a, const StageRun& b) { return figure(a) < figure(b); });
         report_.stages.push_back(std::move(*middle));
     }
 
@@ -201,6 +307,7 @@ class StagesBench {
     const BenchOptions& options_;
     BenchReport& report_;
     BenchProgress& progress_;
+    bool scene_ = sceneOf(options_.source).has_value();
     std::string program_;
     std::size_t index_ = 0, count_ = 0;
 };

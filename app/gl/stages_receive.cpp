@@ -5,13 +5,18 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
+#include "app/bench/stage_meter.h"
 #include "app/bench/stages_job.h"
+#include "app/gl/input_source.h"
+#include "app/gl/upload_rate.h"
 #include "app/interrupt.h"
 #include "core/base/error.h"
 #include "core/session/frame_receiver.h"
 #include "render/offscreen_context.h"
 #include "render/offscreen_target.h"
+#include "render/scenes/scene.h"
 #include "render/stream_renderer.h"
 
 namespace verbcast {
@@ -49,22 +54,33 @@ std::unique_ptr<OffscreenTarget> targetFor(const VideoFormat& format) {
 
 /// The moments of one frame's way through this process.
 struct Moments {
-    TimestampNs taken = 0, uploaded = 0, drawn = 0, readBack = 0;
+    Moment taken, uploaded, drawn, readBack;
 };
 
 /// Times of each stage over the measured frames.
 struct Stages {
-    LatencyHistogram post, wire, queue, upload, draw, readBack, total;
+    LatencyHistogram post, wire, handOff, queue, total;
+    StageMeter upload, draw, readBack, whole;
 
     // Sender and receiver are processes of one host, so its clock is also ours.
-    void record(const ReceivedFrame& frame, const Moments& at) {
+    void record(const ReceivedFrame& frame, const Moment& lastEnd, const Moments& at) {
         post.record(frame.info.postedAt - frame.info.submittedAt);
         wire.record(frame.arrivedAt - frame.info.postedAt);
-        queue.record(at.taken - frame.arrivedAt);
-        upload.record(at.uploaded - at.taken);
-        draw.record(at.drawn - at.uploaded);
-        readBack.record(at.readBack - at.drawn);
-        total.record(at.readBack - frame.info.capturedAt);
+        handOff.record(frame.arrivedAt - frame.info.submittedAt);
+        queue.record(at.taken.at - frame.arrivedAt);
+        upload.record(at.taken, at.uploaded);
+        draw.record(at.uploaded, at.drawn);
+        readBack.record(at.drawn, at.readBack);
+        whole.record(lastEnd, at.readBack);
+        total.record(at.readBack.at - frame.info.capturedAt);
+    }
+
+    /// What this process does besides uploading, drawing and reading back is being handed frames.
+    nlohmann::json costs() const {
+        const double rest =
+            whole.cpuUsPerFrame() - upload.cpuUsPerFrame() - draw.cpuUsPerFrame() - readBack.cpuUsPerFrame();
+        return {{"upload", costToJson(upload.cost())},
+                {"hand_off", costToJson({.cpuUs = rest, .wallUs = handOff.percentiles().p50})}};
     }
 };
 
@@ -88,6 +104,7 @@ class StagesReceiving {
                 break;
             }
         }
+        input_.reset();
         receiver_.cancel();
         return result();
     }
@@ -99,35 +116,43 @@ class StagesReceiving {
         }
         const Moments at = show(frame);
         receiver_.frameShown(frame);
+        const Moment lastEnd = std::exchange(lastEnd_, at.readBack);
         if (warmUp(frame, at)) {
             return;
         }
-        stages_.record(frame, at);
+        stages_.record(frame, lastEnd, at);
         if (measured_ > 0) {
             dropped_ += frame.info.sequence - lastSequence_ - 1;
         } else {
-            firstAt_ = at.readBack;
+            begin(at.readBack.at);
         }
         lastSequence_ = frame.info.sequence;
-        lastAt_ = at.readBack;
+        lastAt_ = at.readBack.at;
         ++measured_;
+    }
+
+    void begin(TimestampNs now) {
+        firstAt_ = now;
+        if (job_.input) {
+            input_ = std::make_unique<InputSource>(receiver_);
+        }
     }
 
     Moments show(ReceivedFrame& frame) {
         Moments at;
-        at.taken = nowNs();
+        at.taken = Moment::now();
         renderer_.upload(*frame.format, frame.lease.data());
         finishGl();
-        at.uploaded = nowNs();
+        at.uploaded = Moment::now();
         frame.lease.reset();  // the sender may use the slot again while this picture is drawn
         target_->bind();
         renderer_.draw(fitPlacement(*format_, target_->width(), target_->height()), target_->width(),
                        target_->height(), kBlack);
         finishGl();
-        at.drawn = at.readBack = nowNs();
+        at.drawn = at.readBack = Moment::now();
         if (job_.readBack) {
             target_->read();
-            at.readBack = nowNs();
+            at.readBack = Moment::now();
         }
         return at;
     }
@@ -147,7 +172,7 @@ class StagesReceiving {
     bool warmUp(const ReceivedFrame& frame, const Moments& at) {
         ++shownSince_;
         return frame.capturedAt < settledAt_ ||
-               (shownSince_ <= kWarmUpFrames && at.taken - settledAt_ < kWarmUpNs);
+               (shownSince_ <= kWarmUpFrames && at.taken.at - settledAt_ < kWarmUpNs);
     }
 
     bool complete() const {
@@ -173,7 +198,7 @@ class StagesReceiving {
         }
         const double seconds = static_cast<double>(lastAt_ - firstAt_) * 1e-9;
         nlohmann::json stages = nlohmann::json::array();
-        const auto add = [&](const char* name, const LatencyHistogram& times) {
+        const auto add = [&](const char* name, const auto& times) {
             stages.push_back(stageToJson({name, times.percentiles()}));
         };
         add("post", stages_.post);
@@ -184,7 +209,13 @@ class StagesReceiving {
         if (job_.readBack) {
             add("read back", stages_.readBack);
         }
+        nlohmann::json input;  // null: none was sent
+        if (job_.input) {
+            input = percentilesToJson(receiver_.stats().inputToPicture);
+        }
         return {{"renderer", glRendererName()},
+                {"draws_on_processors", rendersInSoftware()},
+                {"upload_path", uploadPathName(renderer_.uploadReport().path)},
                 {"width", format_->width},
                 {"height", format_->height},
                 {"pixel_format", pixelFormatName(format_->pixelFormat)},
@@ -192,7 +223,9 @@ class StagesReceiving {
                 {"frames_dropped", dropped_},
                 {"fps", seconds > 0 ? static_cast<double>(measured_ - 1) / seconds : 0.0},
                 {"stages", stages},
-                {"total", stageToJson({"total", stages_.total.percentiles()})}};
+                {"total", percentilesToJson(stages_.total.percentiles())},
+                {"costs", stages_.costs()},
+                {"input_to_picture", input}};
     }
 
     const StagesJob& job_;
@@ -203,8 +236,10 @@ class StagesReceiving {
     FrameReceiver receiver_;
     std::shared_ptr<const VideoFormat> format_;  // shared with the frames: tells a change of format
     Stages stages_;
+    Moment lastEnd_;
     TimestampNs settledAt_ = 0, firstAt_ = 0, lastAt_ = 0, toldAt_ = 0;
     std::uint64_t shownSince_ = 0, measured_ = 0, dropped_ = 0, lastSequence_ = 0;
+    std::unique_ptr<InputSource> input_;  // last: it uses the receiver
 };
 
 }  // namespace

@@ -12,13 +12,13 @@
 
 #include "capture/input_thread.h"
 #include "capture/run/drawing_start.h"
-#include "capture/run/gl_state_guard.h"
 #include "capture/run/program_input.h"
 #include "capture/run/repainter.h"
 #include "core/session/frame_sender.h"
 #include "core/session/stats_stream.h"
 #include "render/frame_readback.h"
 #include "render/gl_handles.h"
+#include "render/gl_state_guard.h"
 
 namespace verbcast {
 namespace {
@@ -29,6 +29,26 @@ using namespace std::chrono_literals;
 constexpr auto kPatience = 20ms;
 /// Besides those that the sender holds: one being read and one waiting for its turn.
 constexpr std::uint32_t kExtraSlots = FrameReadback::kDepth + 1;
+
+/// Makes the back buffer what is read of the program's window, and gives the program's choice back. Within a
+/// GlStateGuard, which keeps the bindings.
+class BackBufferGuard {
+  public:
+    BackBufferGuard() {
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+        glGetIntegerv(GL_READ_BUFFER, &readBuffer_);
+        glReadBuffer(GL_BACK);
+    }
+    ~BackBufferGuard() {
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+        glReadBuffer(static_cast<GLenum>(readBuffer_));
+    }
+    BackBufferGuard(const BackBufferGuard&) = delete;
+    BackBufferGuard& operator=(const BackBufferGuard&) = delete;
+
+  private:
+    GLint readBuffer_ = 0;
+};
 
 /// The picture turned over, scaled if need be: a framebuffer of our own in the program's context. A window's
 /// pixels often have no alpha (RGBX), and glReadPixels then converts each of them, where it only copies
@@ -155,6 +175,7 @@ class SwapCapture::Impl {
         due_ = std::max(due_ + period(), now - period());
         const std::uint64_t shown = input_ ? inputLog_.shownBy(drawingStart_.at(now)) : 0;
         const GlStateGuard guard;
+        const BackBufferGuard backBuffer;
         prepare(target.context(), {width, height});
         if (auto lease = pool_->tryAcquire()) {
             static_cast<void>(
@@ -192,7 +213,7 @@ class SwapCapture::Impl {
         picture_ = {};
         turns_ = scaled() || blitsEveryPixelAsItIs();
         const unsigned framebuffer = turns_ ? makePicture(width, height) : 0;
-        format_ = tightFormat(width, height, FrameReadback::preferredFormat(framebuffer));
+        format_ = tightFormat(width, height, PixelReadback::preferredFormat(framebuffer));
         format_.frameRate = settings_.fps;
         format_.timeBase = {1, 1'000'000};
         if (!pool_ || pool_->slotBytes() < format_.payloadBytes) {

@@ -27,6 +27,8 @@ typedef enum {
 /* What went wrong last on this thread, with its remedy; "" if nothing did. Valid until the thread's next
  * call. */
 VC_API const char* vc_error(void);
+/* For libraries that add functions to these: what vc_error() says next on this thread. */
+VC_API void vc_set_error(const char* text);
 /* "0.1.0". */
 VC_API const char* vc_version(void);
 

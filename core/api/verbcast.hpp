@@ -16,6 +16,14 @@ struct Error : std::runtime_error {
     Error() : std::runtime_error(vc_error()) {}
 };
 
+/// Throws Error for VC_ERROR.
+inline vc_status checked(vc_status status) {
+    if (status == VC_ERROR) {
+        throw Error();
+    }
+    return status;
+}
+
 class Sender;
 
 /// A place in the sender's ring. Given back unsent when it is destroyed without Sender::submit().
@@ -88,13 +96,10 @@ class Sender {
         return checked(vc_sender_finish(sender_, reason.c_str(), timeoutMs));
     }
 
+    /// For functions of the C interface; stays this object's.
+    vc_sender* handle() { return sender_; }
+
   private:
-    static vc_status checked(vc_status status) {
-        if (status == VC_ERROR) {
-            throw Error();
-        }
-        return status;
-    }
     vc_sender* sender_;
 };
 

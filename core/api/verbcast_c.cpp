@@ -176,6 +176,10 @@ const char* vc_error(void) {
     return lastError.c_str();
 }
 
+void vc_set_error(const char* text) {
+    lastError = text != nullptr ? text : "";
+}
+
 const char* vc_version(void) {
     return kVersion;
 }

@@ -3,10 +3,13 @@
 #include <epoxy/gl.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "render/gl_handles.h"
 #include "render/scenes/frame_counter.h"
@@ -19,7 +22,7 @@ namespace {
 constexpr double kCycleSeconds = 240;
 
 // Software OpenGL spends its time on triangles, hardware hardly any: squares, since "waves" is a grid.
-constexpr std::uint32_t kBoxesInSoftware = 48 * 48;
+constexpr std::array<std::uint32_t, 5> kBoxesInSoftware{48 * 48, 44 * 44, 40 * 40, 36 * 36, 32 * 32};
 constexpr std::uint32_t kBoxesInHardware = 160 * 160;
 constexpr int kSamplesInHardware = 4;
 
@@ -95,8 +98,11 @@ class Scene::Impl {
     void draw(SceneTarget& target, std::uint64_t number);
     const OrbitCamera& camera() const { return camera_; }
     std::uint32_t boxes() const { return boxes_; }
+    void fitTo(SceneTarget& target, std::chrono::nanoseconds processorTime);
 
   private:
+    void setBoxes(std::uint32_t boxes);
+    double processorSeconds(SceneTarget& target);
     void drawBoxes(const CameraView& view);
     void drawBackdrop(const CameraView& view);
 
@@ -115,7 +121,7 @@ class Scene::Impl {
 Scene::Impl::Impl(const std::string& name, std::uint32_t width, std::uint32_t height)
     : look_(lookOf(name)),
       camera_(look_.start, width, height),
-      boxes_(rendersInSoftware() ? kBoxesInSoftware : kBoxesInHardware),
+      boxes_(rendersInSoftware() ? kBoxesInSoftware.front() : kBoxesInHardware),
       boxProgram_(boxProgram(look_)),
       backdropProgram_(backdropProgram()),
       boxArray_(GlVertexArray::create()),
@@ -130,14 +136,52 @@ Scene::Impl::Impl(const std::string& name, std::uint32_t width, std::uint32_t he
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, kBoxTriangles.size(), kBoxTriangles.data(), GL_STATIC_DRAW);
     glBindVertexArray(0);
     boxProgram_.use();
-    glUniform1i(boxProgram_.uniform("boxCount"), static_cast<GLint>(boxes_));
     glUniform2f(boxProgram_.uniform("hazeRange"), look_.hazeFrom, 1 / (look_.hazeTo - look_.hazeFrom));
     setLight(boxProgram_, "hazeColour", look_.haze);
     backdropProgram_.use();
     glUniform2i(backdropProgram_.uniform("grid"), kBackdropColumns, kBackdropRows);
     setLight(backdropProgram_, "hazeColour", look_.haze);
     setLight(backdropProgram_, "deepColour", look_.deep);
+    setBoxes(boxes_);
+}
+
+void Scene::Impl::setBoxes(std::uint32_t boxes) {
+    boxes_ = boxes;
+    boxProgram_.use();
+    glUniform1i(boxProgram_.uniform("boxCount"), static_cast<GLint>(boxes));
     glUseProgram(0);
+}
+
+/// Of the cheapest of a few frames: what else runs on the machine only adds.
+double Scene::Impl::processorSeconds(SceneTarget& target) {
+    constexpr int kFrames = 4;  // the first one compiles shaders
+    double least = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < kFrames; ++i) {
+        const double before = processCpuSeconds();
+        draw(target, 0);
+        glFinish();
+        least = std::min(least, processCpuSeconds() - before);
+    }
+    return least;
+}
+
+void Scene::Impl::fitTo(SceneTarget& target, std::chrono::nanoseconds processorTime) {
+    if (!rendersInSoftware()) {
+        return;
+    }
+    const double limit = std::chrono::duration<double>(processorTime).count();
+    // The most of them that fit, by bisection; the last entry is taken without a look.
+    std::size_t first = 0, last = kBoxesInSoftware.size() - 1;
+    while (first < last) {
+        const std::size_t middle = (first + last) / 2;
+        setBoxes(kBoxesInSoftware[middle]);
+        if (processorSeconds(target) <= limit) {
+            last = middle;
+        } else {
+            first = middle + 1;
+        }
+    }
+    setBoxes(kBoxesInSoftware[first]);
 }
 
 void Scene::Impl::input(const ViewerInput& input) {
@@ -210,6 +254,10 @@ void Scene::draw(SceneTarget& target, std::uint64_t number) {
 
 const OrbitCamera& Scene::camera() const {
     return impl_->camera();
+}
+
+void Scene::fitTo(SceneTarget& target, std::chrono::nanoseconds processorTime) {
+    impl_->fitTo(target, processorTime);
 }
 
 std::uint32_t Scene::boxes() const {

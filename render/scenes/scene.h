@@ -32,6 +32,10 @@ class Scene {
 
     const OrbitCamera& camera() const;
     std::uint32_t boxes() const;
+    /// Where OpenGL draws on the processors: keeps as many boxes as fit into that much processor time of a
+    /// frame, of all threads, and no fewer than a thousand. Draws into `target` to measure; the scene's time
+    /// stays. With a GPU nothing happens.
+    void fitTo(SceneTarget& target, std::chrono::nanoseconds processorTime);
 
   private:
     class Impl;

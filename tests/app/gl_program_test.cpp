@@ -2,6 +2,8 @@
 // picture. Software OpenGL is enough.
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "core/session/frame_receiver.h"
 #include "core/video/video_format.h"
@@ -176,6 +178,59 @@ TEST_F(GlProgram, StagesOfAFileAtARateKeepItsFormatAndHaveNoQueueAtTheSource) {
     expectPartsFitTheWhole(runs[0]);
 }
 
+TEST_F(GlProgram, StagesOfASceneAreHeldAgainstEachPartAlone) {
+    const auto runs = stages({"--transport", "shm", "--source", "scene:swarm", "--size", "320x180",
+                              "--frames", "40", "--html", file("report.html")});
+    ASSERT_EQ(runs.size(), 1U);
+    const auto& run = runs[0];
+    EXPECT_TRUE(holds(run["source"], "scene swarm"));
+    EXPECT_EQ(run["width"], 320);
+    EXPECT_EQ(run["frames"], 40);
+    EXPECT_EQ(run["frames_dropped"], 0);
+    EXPECT_TRUE(run["offered_fps"].is_null());
+    EXPECT_TRUE(run["input_to_picture"].is_null());
+    EXPECT_EQ(namesOf(run), (Names{"draw scene", "read scene", "wait for room", "post", "wire", "queue",
+                                   "upload", "draw"}));
+    const auto& cost = run["transfer_cost"];
+    Names parts;
+    double alone = 0, pipeline = 0;
+    const std::string judgedBy = cost["judged_by"];
+    EXPECT_EQ(judgedBy, renderer_.find("llvmpipe") != std::string::npos ? "cpu_us" : judgedBy);
+    for (const auto& part : cost["parts"]) {
+        parts.push_back(part["name"]);
+        for (const char* when : {"alone", "pipeline"}) {
+            EXPECT_GT(part[when]["cpu_us"], 0) << part;
+            EXPECT_GT(part[when]["wall_us"], 0) << part;
+        }
+        alone += part["alone"][judgedBy].get<double>();
+        pipeline += part["pipeline"][judgedBy].get<double>();
+    }
+    EXPECT_EQ(parts, (Names{"read-back", "hand-off", "upload"}));
+    EXPECT_NEAR(cost["together"]["alone"][judgedBy], alone, alone * 1e-6);
+    EXPECT_NEAR(cost["ratio"], pipeline / alone, pipeline / alone * 1e-6);
+    EXPECT_EQ(cost["limit"], 1.15);
+    EXPECT_EQ(cost["holds"], cost["ratio"].get<double>() <= 1.15);
+    std::ifstream page(file("report.html"));
+    EXPECT_TRUE(holds(std::string(std::istreambuf_iterator<char>(page), {}), "transfer of a frame"));
+}
+
+TEST_F(GlProgram, StagesTimeInputUntilItsPictureIsDrawn) {
+    for (const char* source : {"scene", "pattern"}) {
+        SCOPED_TRACE(source);
+        const auto runs = stages({"--transport", "shm", "--source", source, "--size", "160x90", "--fps", "50",
+                                  "--seconds", "1", "--input"});
+        ASSERT_EQ(runs.size(), 1U);
+        EXPECT_EQ(runs[0]["offered_fps"], 50);
+        EXPECT_EQ(runs[0]["transfer_cost"].is_null(), source == std::string("pattern"));
+        const auto& input = runs[0]["input_to_picture"];
+        expectOrdered(input["time_us"]);
+        EXPECT_GT(input["time_us"]["count"], 10) << "about 60 a second";
+        EXPECT_NEAR(input["frame_times"]["p50"], input["time_us"]["p50"].get<double>() * 50e-6, 1e-6);
+        EXPECT_EQ(input["holds"], input["frame_times"]["p50"].get<double>() <= 1.5 &&
+                                      input["frame_times"]["p99"].get<double>() <= 3);
+    }
+}
+
 TEST_F(GlProgram, StagesSayWhatIsWrongWithTheSource) {
     Verbcast absent(
         {"bench", "stages", "--transport", "shm", "--source", "absent.mp4", "--json", file("none.json")},
@@ -185,6 +240,13 @@ TEST_F(GlProgram, StagesSayWhatIsWrongWithTheSource) {
     Verbcast piped({"bench", "stages", "--source", "-", "--json", file("none.json")}, home_);
     EXPECT_TRUE(endsWith(piped, kUsage));
     EXPECT_TRUE(holds(piped.errors(), "--source -"));
+    Verbcast unknown({"bench", "stages", "--source", "scene:sea", "--json", file("none.json")}, home_);
+    EXPECT_TRUE(endsWith(unknown, kUsage));
+    EXPECT_TRUE(holds(unknown.errors(), "scenes are: waves"));
+    Verbcast converted(
+        {"bench", "stages", "--source", "scene", "--format", "nv12", "--json", file("none.json")}, home_);
+    EXPECT_TRUE(endsWith(converted, kUsage));
+    EXPECT_TRUE(holds(converted.errors(), "leave --format out"));
     EXPECT_EQ(files_.names(), Names{});
 }
 

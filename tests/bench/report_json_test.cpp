@@ -112,7 +112,20 @@ TEST(ReportJson, HoldsTheOtherParts) {
     EXPECT_EQ(json.at("register_crossovers").at(0).at("bytes"), 1 << 20);
     EXPECT_TRUE(json.at("register_crossovers").at(1).at("bytes").is_null()) << "never seen";
     EXPECT_EQ(json.at("rpc").at(1).at("callers"), 256);
-    EXPECT_EQ(json.at("stages").at(0).at("stages").at(1).at("time_us").at("p99"), 1500);
+    const Json& stages = json.at("stages").at(0);
+    EXPECT_EQ(stages.at("stages").at(1).at("time_us").at("p99"), 1500);
+    EXPECT_EQ(stages.at("offered_fps"), 60);
+    const Json& cost = stages.at("transfer_cost");
+    EXPECT_EQ(cost.at("parts").at(2).at("pipeline"), (Json{{"cpu_us", 2080.0}, {"wall_us", 2900.0}}));
+    EXPECT_EQ(cost.at("together").at("alone"), (Json{{"cpu_us", 4000.0}, {"wall_us", 4080.0}}));
+    EXPECT_EQ(cost.at("judged_by"), "cpu_us");
+    EXPECT_DOUBLE_EQ(cost.at("ratio"), 1.1);
+    EXPECT_EQ(cost.at("holds"), true) << "by processor time; by the clock it would not";
+    const Json& input = stages.at("input_to_picture");
+    EXPECT_EQ(input.at("time_us").at("p50"), 18000);
+    EXPECT_DOUBLE_EQ(input.at("frame_times").at("p50"), 1.08);
+    EXPECT_DOUBLE_EQ(input.at("frame_times").at("p99"), 3.12);
+    EXPECT_EQ(input.at("holds"), false) << "the tail is too long";
     EXPECT_EQ(json.at("notes").at(0), "verbs is left out: no RDMA device");
 }
 

@@ -62,6 +62,12 @@ void addStages(BenchReport& report) {
     run.frames = 600;
     run.stages = {{"decode", {600, 3000, 4000, 5000, 6000}}, {"wire", {600, 1000, 1500, 1600, 1700}}};
     run.total = {600, 4100, 5600, 6000, 7000};
+    run.offeredFps = 60;
+    run.inputToPicture = Percentiles{200, 18000, 52000, 53000, 54000};
+    run.transfer = TransferCost{.parts = {{"read-back", {2000, 2100}, {2200, 3100}},
+                                          {"hand-off", {100, 30}, {120, 60}},
+                                          {"upload", {1900, 1950}, {2080, 2900}}},
+                                .byProcessorTime = true};
     report.stages = {run};
 }
 
@@ -121,6 +127,9 @@ BenchReport numberlessReport() {
     report.stages[0].stages[0].time.p50 = kNan;
     report.stages[0].total.p99 = kInfinite;
     report.stages[0].fps = kNan;
+    report.stages[0].transfer->parts[0].pipeline = {kNan, kInfinite};
+    report.stages[0].transfer->parts[1].alone = {0, kNan};
+    report.stages[0].inputToPicture->p50 = kNan;
     return report;
 }
 

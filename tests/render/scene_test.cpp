@@ -26,6 +26,7 @@ class Stage {
         : target_(width, height, samples), scene_(name, width, height) {}
 
     Scene& scene() { return scene_; }
+    SceneTarget& target() { return target_; }
     RgbaImage draw(std::uint64_t number = 0) {
         scene_.draw(target_, number);
         RgbaImage image{target_.width(), target_.height(), {}};
@@ -84,6 +85,17 @@ TEST_P(EveryScene, ShowsThousandsOfBoxesInManyColours) {
     EXPECT_GT(brightest, 180);
     EXPECT_GT(mean, 8) << "not all dark";
     EXPECT_LT(mean, 128) << "on a dark ground";
+}
+
+TEST_P(EveryScene, TakesAsManyBoxesAsTheProcessorsCanDraw) {
+    Stage stage(GetParam(), 320, 180), untouched(GetParam(), 320, 180);
+    const std::uint32_t most = stage.scene().boxes();
+    stage.scene().fitTo(stage.target(), 1h);
+    EXPECT_EQ(stage.scene().boxes(), most);
+    EXPECT_EQ(difference(stage.draw(), untouched.draw()), 0) << "measuring moves nothing";
+    stage.scene().fitTo(stage.target(), 0s);
+    EXPECT_EQ(stage.scene().boxes(), rendersInSoftware() ? 1024U : most);
+    EXPECT_GT(colours(stage.draw()), 500U);
 }
 
 TEST_P(EveryScene, MovesWithTimeAndOnlyWithTime) {

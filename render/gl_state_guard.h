@@ -24,17 +24,12 @@ class GlStateGuard {
             }
         }
         glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-        glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
-        glGetIntegerv(GL_READ_BUFFER, &readBuffer_);
-        glReadBuffer(GL_BACK);
         glDisable(GL_SCISSOR_TEST);
         if (srgb_ == GL_TRUE) {
             glDisable(GL_FRAMEBUFFER_SRGB);
         }
     }
     ~GlStateGuard() {
-        glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
-        glReadBuffer(static_cast<GLenum>(readBuffer_));
         glBindBuffer(GL_PIXEL_PACK_BUFFER, static_cast<GLuint>(packBuffer_));
         glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(readFramebuffer_));
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(drawFramebuffer_));
@@ -64,7 +59,7 @@ class GlStateGuard {
 
     bool desktop_;
     GLboolean scissor_ = GL_FALSE, srgb_ = GL_FALSE;
-    GLint packBuffer_ = 0, readFramebuffer_ = 0, drawFramebuffer_ = 0, readBuffer_ = 0;
+    GLint packBuffer_ = 0, readFramebuffer_ = 0, drawFramebuffer_ = 0;
     std::array<Value, 8> pack_{{{GL_PACK_ALIGNMENT, 4, false},
                                 {GL_PACK_ROW_LENGTH, 0, false},
                                 {GL_PACK_SKIP_ROWS, 0, false},

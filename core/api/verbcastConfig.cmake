@@ -1,0 +1,11 @@
+# find_package(verbcast COMPONENTS gl): verbcast::verbcast, and verbcast::gl for what OpenGL draws.
+include(${CMAKE_CURRENT_LIST_DIR}/verbcastTargets.cmake)
+foreach(component ${verbcast_FIND_COMPONENTS})
+    include(${CMAKE_CURRENT_LIST_DIR}/verbcast-${component}Targets.cmake OPTIONAL RESULT_VARIABLE found)
+    if(found)
+        set(verbcast_${component}_FOUND TRUE)
+    elseif(verbcast_FIND_REQUIRED_${component})
+        set(verbcast_FOUND FALSE)
+        set(verbcast_NOT_FOUND_MESSAGE "This installation of verbcast has no component ${component} (gl: build it with VERBCAST_WINDOWS=ON)")
+    endif()
+endforeach()

@@ -1,0 +1,337 @@
+// The bytes of every rendered frame pass here.
+//
+// Direct: glReadPixels into the slot; the driver makes the one copy, and the caller waits for it.
+// Ring:   glReadPixels into a pixel-pack buffer, which the driver fills on its own while the next picture is
+//         drawn; once the fence behind it has passed, one copy by us from the mapped buffer into the slot.
+//
+// Software drivers have nothing to do on their own, so there Direct is faster by that copy.
+// `render_bench` shows both beside memcpy.
+#include "render/pixel_readback.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "render/gl_handles.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::size_t kBytesPerPixel = 4;
+constexpr int kWarmUpReads = 2;
+constexpr std::size_t kMeasuredReads = 8;
+// Very large pictures take long; their differences are then large, too.
+constexpr TimestampNs kMeasuredNs = 500'000'000;
+constexpr std::size_t kFewestReads = 3;
+
+bool driverTurnsRows() {
+    return epoxy_has_gl_extension("GL_MESA_pack_invert");
+}
+
+/// Binds a framebuffer for reading and puts the one before back.
+class ReadScope {
+  public:
+    explicit ReadScope(GLuint framebuffer) {
+        glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &before_);
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+    }
+    ReadScope(const ReadScope&) = delete;
+    ReadScope& operator=(const ReadScope&) = delete;
+    ~ReadScope() { glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(before_)); }
+
+  private:
+    GLint before_ = 0;
+};
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+double millisecondsSince(TimestampNs start) {
+    return static_cast<double>(nowNs() - start) * 1e-6;
+}
+
+/// Draws something else than before, and waits until it is drawn: only reading is to be measured.
+void redraw(GLuint framebuffer, int turn) {
+    GLint before = 0;
+    std::array<GLfloat, 4> colour{};
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &before);
+    glGetFloatv(GL_COLOR_CLEAR_VALUE, colour.data());
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
+    glClearColor(turn % 2 == 0 ? 0.25f : 0.75f, 0.5f, 0.5f, 1.0f);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glFinish();
+    glClearColor(colour[0], colour[1], colour[2], colour[3]);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(before));
+}
+
+}  // namespace
+
+class PixelReadback::Impl {
+  public:
+    Impl(const VideoFormat& format, RowOrder rows, ReadbackPath path, GLuint framebuffer, std::byte* scratch);
+
+    Status start(GLuint framebuffer, std::byte* payload);
+    Status take(bool& damaged, std::chrono::nanoseconds timeout);
+    std::size_t pending() const { return pending_; }
+    const ReadbackReport& report() const { return report_; }
+
+  private:
+    /// A picture on its way.
+    struct Part {
+        GlBuffer buffer;  // Ring only
+        GlFence fence;    // Ring only
+        ReadbackPath path = ReadbackPath::Direct;
+        double heldUpMs = 0;  // the caller, by start()
+        std::byte* pixels = nullptr;
+    };
+
+    std::size_t tightRow() const { return kBytesPerPixel * format_.width; }
+    void makeBuffers();
+    void measure(GLuint framebuffer, std::byte* scratch);
+    void choose(const std::vector<double>& direct, const std::vector<double>& ring);
+    void countTrial(ReadbackPath path, double heldUpMs);
+    void freeUnusedBuffers();
+    double timeOnce(ReadbackPath path, GLuint framebuffer, std::byte* scratch);
+    void readPixels(std::size_t rowBytes, bool turn, void* target) const;
+    bool copyOut(const GlBuffer& buffer, std::byte* target) const;
+    void copyRows(const std::byte* source, std::byte* target) const;
+
+    VideoFormat format_;
+    RowOrder rows_;
+    GLenum glFormat_;
+    std::array<Part, kDepth> parts_;
+    std::size_t oldest_ = 0, pending_ = 0;
+    std::vector<double> directMs_, ringMs_;  // of a trial
+    ReadbackReport report_;
+};
+
+PixelReadback::Impl::Impl(const VideoFormat& format, RowOrder rows, ReadbackPath path, GLuint framebuffer,
+                          std::byte* scratch)
+    : format_(format), rows_(rows), glFormat_(format.pixelFormat == PixelFormat::bgra ? GL_BGRA : GL_RGBA) {
+    const bool directWorks = rows == RowOrder::TopFirst || driverTurnsRows();
+    if (path == ReadbackPath::Direct && !directWorks) {
+        throw Error(ErrorKind::Display,
+                    "reading straight into the slots: this OpenGL cannot turn rows (no MESA_pack_invert)",
+                    "draw upside down, or read through the ring");
+    }
+    if (path == ReadbackPath::Direct) {
+        report_ = {path, "asked for"};
+        return;
+    }
+    makeBuffers();
+    if (path == ReadbackPath::Ring) {
+        report_ = {path, "asked for"};
+    } else if (!directWorks) {
+        report_ = {ReadbackPath::Ring, "this OpenGL cannot turn rows (no MESA_pack_invert)"};
+    } else if (path == ReadbackPath::Trial) {
+        report_ = {path, "being tried"};
+    } else {
+        measure(framebuffer, scratch);
+    }
+}
+
+void PixelReadback::Impl::makeBuffers() {
+    const auto bytes = static_cast<GLsizeiptr>(tightRow() * format_.height);
+    for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {  // those of earlier code are not ours
+    }
+    for (Part& part : parts_) {
+        part.buffer = GlBuffer::create();
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, part.buffer.get());
+        glBufferData(GL_PIXEL_PACK_BUFFER, bytes, nullptr, GL_STREAM_READ);
+    }
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    if (const GLenum error = glGetError(); error != GL_NO_ERROR) {
+        throw Error(ErrorKind::Display,
+                    fmt::format("the OpenGL driver gives no {} pixel buffers of {} bytes (glGetError {})",
+                                kDepth, bytes, error),
+                    "free graphics memory, or render a smaller picture (--size)");
+    }
+}
+
+void PixelReadback::Impl::measure(GLuint framebuffer, std::byte* scratch) {
+    std::vector<double> direct, ring;
+    const TimestampNs begin = nowNs();
+    const auto enough = [&] {
+        return direct.size() >= kMeasuredReads ||
+               (direct.size() >= kFewestReads && nowNs() - begin > kMeasuredNs);
+    };
+    for (int turn = 0; !enough(); ++turn) {
+        redraw(framebuffer, turn);
+        const double directMs = timeOnce(ReadbackPath::Direct, framebuffer, scratch);
+        redraw(framebuffer, turn + 1);
+        const double ringMs = timeOnce(ReadbackPath::Ring, framebuffer, scratch);
+        if (turn >= kWarmUpReads) {
+            direct.push_back(directMs);
+            ring.push_back(ringMs);
+        }
+    }
+    choose(direct, ring);
+}
+
+void PixelReadback::Impl::choose(const std::vector<double>& direct, const std::vector<double>& ring) {
+    const double directMs = median(direct), ringMs = median(ring);
+    const auto gigabytes = static_cast<double>(tightRow() * format_.height) * 1e-9;
+    report_.path = directMs <= ringMs ? ReadbackPath::Direct : ReadbackPath::Ring;
+    report_.reason = fmt::format(
+        "direct {:.2f} ms ({:.1f} GB/s), ring of pixel buffers {:.2f} ms ({:.1f} GB/s), median of {}",
+        directMs, gigabytes / directMs * 1e3, ringMs, gigabytes / ringMs * 1e3, direct.size());
+    freeUnusedBuffers();
+}
+
+/// What has not been taken yet keeps its buffer.
+void PixelReadback::Impl::freeUnusedBuffers() {
+    for (std::size_t i = pending_; i < kDepth && report_.path == ReadbackPath::Direct; ++i) {
+        parts_[(oldest_ + i) % kDepth].buffer.reset();
+    }
+}
+
+void PixelReadback::Impl::countTrial(ReadbackPath path, double heldUpMs) {
+    std::vector<double>& times = path == ReadbackPath::Direct ? directMs_ : ringMs_;
+    times.push_back(heldUpMs);
+    if (std::min(directMs_.size(), ringMs_.size()) == kWarmUpReads + kMeasuredReads) {
+        directMs_.erase(directMs_.begin(), directMs_.begin() + kWarmUpReads);
+        ringMs_.erase(ringMs_.begin(), ringMs_.begin() + kWarmUpReads);
+        choose(directMs_, ringMs_);
+    }
+}
+
+/// For how long the caller is held up. The ring's wait for its fence is not: the next picture is drawn then.
+double PixelReadback::Impl::timeOnce(ReadbackPath path, GLuint framebuffer, std::byte* scratch) {
+    report_.path = path;
+    const TimestampNs start = nowNs();
+    static_cast<void>(this->start(framebuffer, scratch));  // nothing is on its way
+    double milliseconds = millisecondsSince(start);
+    parts_[oldest_].fence.wait();
+    const TimestampNs there = nowNs();
+    bool damaged = false;
+    static_cast<void>(take(damaged, std::chrono::nanoseconds(0)));
+    return milliseconds + millisecondsSince(there);
+}
+
+void PixelReadback::Impl::readPixels(std::size_t rowBytes, bool turn, void* target) const {
+    glPixelStorei(GL_PACK_ROW_LENGTH, static_cast<GLint>(rowBytes / kBytesPerPixel));
+    if (turn) {
+        glPixelStorei(GL_PACK_INVERT_MESA, GL_TRUE);
+    }
+    glReadPixels(0, 0, static_cast<GLsizei>(format_.width), static_cast<GLsizei>(format_.height), glFormat_,
+                 GL_UNSIGNED_BYTE, target);
+    if (turn) {
+        glPixelStorei(GL_PACK_INVERT_MESA, GL_FALSE);
+    }
+    glPixelStorei(GL_PACK_ROW_LENGTH, 0);
+}
+
+Status PixelReadback::Impl::start(GLuint framebuffer, std::byte* payload) {
+    if (pending_ == kDepth) {
+        return Status::Busy;
+    }
+    const TimestampNs begin = nowNs();
+    Part& part = parts_[(oldest_ + pending_) % kDepth];
+    part.path = report_.path;
+    if (report_.path == ReadbackPath::Trial) {
+        part.path = directMs_.size() < ringMs_.size() ? ReadbackPath::Direct : ReadbackPath::Ring;
+    }
+    part.pixels = payload + format_.planes[0].offset;
+    const ReadScope scope(framebuffer);
+    if (part.path == ReadbackPath::Ring) {
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, part.buffer.get());
+        readPixels(tightRow(), false, nullptr);
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+        part.fence.insert();
+        glFlush();  // or the driver may begin only when somebody waits
+    } else {
+        readPixels(format_.planes[0].stride, rows_ == RowOrder::BottomFirst, part.pixels);
+    }
+    part.heldUpMs = millisecondsSince(begin);
+    ++pending_;
+    return Status::Ok;
+}
+
+Status PixelReadback::Impl::take(bool& damaged, std::chrono::nanoseconds timeout) {
+    if (pending_ == 0) {
+        return Status::Closed;
+    }
+    Part& part = parts_[oldest_];
+    if (!part.fence.waitFor(static_cast<GLuint64>(std::max<std::int64_t>(0, timeout.count())))) {
+        return Status::TimedOut;
+    }
+    const TimestampNs there = nowNs();
+    damaged = part.path == ReadbackPath::Ring && !copyOut(part.buffer, part.pixels);
+    oldest_ = (oldest_ + 1) % kDepth;
+    --pending_;
+    if (report_.path == ReadbackPath::Trial) {
+        countTrial(part.path, part.heldUpMs + millisecondsSince(there));
+    } else if (part.path == ReadbackPath::Ring && report_.path == ReadbackPath::Direct) {
+        part.buffer.reset();  // was on its way when the other was chosen
+    }
+    return Status::Ok;
+}
+
+/// False when the driver could not give the buffer's content.
+bool PixelReadback::Impl::copyOut(const GlBuffer& buffer, std::byte* target) const {
+    const auto bytes = static_cast<GLsizeiptr>(tightRow() * format_.height);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer.get());
+    const auto* source =
+        static_cast<const std::byte*>(glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, bytes, GL_MAP_READ_BIT));
+    bool whole = source != nullptr;
+    if (whole) {
+        copyRows(source, target);
+        whole = glUnmapBuffer(GL_PIXEL_PACK_BUFFER) == GL_TRUE;
+    }
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    return whole;
+}
+
+void PixelReadback::Impl::copyRows(const std::byte* source, std::byte* target) const {
+    const std::size_t rowBytes = tightRow();
+    const std::size_t stride = format_.planes[0].stride;
+    if (rows_ == RowOrder::TopFirst && stride == rowBytes) {
+        std::memcpy(target, source, rowBytes * format_.height);
+        return;
+    }
+    for (std::size_t row = 0; row < format_.height; ++row) {
+        const std::size_t from = rows_ == RowOrder::TopFirst ? row : format_.height - 1 - row;
+        std::memcpy(target + row * stride, source + from * rowBytes, rowBytes);
+    }
+}
+
+PixelFormat PixelReadback::preferredFormat(unsigned framebuffer) {
+    if (epoxy_gl_version() < 41 && !epoxy_has_gl_extension("GL_ARB_ES2_compatibility")) {
+        return PixelFormat::rgba;
+    }
+    const ReadScope scope(framebuffer);
+    GLint format = GL_RGBA;
+    glGetIntegerv(GL_IMPLEMENTATION_COLOR_READ_FORMAT, &format);
+    return format == GL_BGRA ? PixelFormat::bgra : PixelFormat::rgba;
+}
+
+PixelReadback::PixelReadback(const VideoFormat& format, RowOrder rows, ReadbackPath path,
+                             unsigned framebuffer, std::byte* scratch)
+    : impl_(std::make_unique<Impl>(format, rows, path, framebuffer, scratch)) {}
+
+PixelReadback::~PixelReadback() = default;
+
+Status PixelReadback::start(unsigned framebuffer, std::byte* payload) {
+    return impl_->start(framebuffer, payload);
+}
+
+Status PixelReadback::take(bool& damaged, std::chrono::nanoseconds timeout) {
+    return impl_->take(damaged, timeout);
+}
+
+std::size_t PixelReadback::pending() const {
+    return impl_->pending();
+}
+
+const ReadbackReport& PixelReadback::report() const {
+    return impl_->report();
+}
+
+}  // namespace verbcast
