@@ -16,7 +16,6 @@ class GlStateGuard {
         glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &readFramebuffer_);
         glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &drawFramebuffer_);
         scissor_ = glIsEnabled(GL_SCISSOR_TEST);
-        srgb_ = desktop_ ? glIsEnabled(GL_FRAMEBUFFER_SRGB) : GL_FALSE;
         for (Value& value : pack_) {
             if (applies(value)) {
                 glGetIntegerv(value.name, &value.own);
@@ -25,9 +24,6 @@ class GlStateGuard {
         }
         glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
         glDisable(GL_SCISSOR_TEST);
-        if (srgb_ == GL_TRUE) {
-            glDisable(GL_FRAMEBUFFER_SRGB);
-        }
     }
     ~GlStateGuard() {
         glBindBuffer(GL_PIXEL_PACK_BUFFER, static_cast<GLuint>(packBuffer_));
@@ -40,9 +36,6 @@ class GlStateGuard {
         }
         if (scissor_ == GL_TRUE) {
             glEnable(GL_SCISSOR_TEST);
-        }
-        if (srgb_ == GL_TRUE) {
-            glEnable(GL_FRAMEBUFFER_SRGB);
         }
     }
     GlStateGuard(const GlStateGuard&) = delete;
@@ -58,7 +51,7 @@ class GlStateGuard {
     bool applies(const Value& value) const { return desktop_ || !value.desktopOnly; }
 
     bool desktop_;
-    GLboolean scissor_ = GL_FALSE, srgb_ = GL_FALSE;
+    GLboolean scissor_ = GL_FALSE;
     GLint packBuffer_ = 0, readFramebuffer_ = 0, drawFramebuffer_ = 0;
     std::array<Value, 8> pack_{{{GL_PACK_ALIGNMENT, 4, false},
                                 {GL_PACK_ROW_LENGTH, 0, false},

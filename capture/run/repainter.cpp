@@ -44,12 +44,14 @@ void Repainter::run() {
 
 /// While there are viewers.
 void Repainter::watch() {
-    std::size_t served = 0;
-    for (std::size_t count = sender_.receiverCount(); count > 0; count = sender_.receiverCount()) {
-        if (count > served) {
+    // By connections, since one viewer may leave and another come between two looks.
+    std::uint64_t served = 0;
+    while (sender_.receiverCount() > 0) {
+        const std::uint64_t connections = sender_.stats().connections;
+        if (connections != served) {
             owed_ = true;
         }
-        served = count;
+        served = connections;
         waitReadable({stop_.descriptor()}, kStill);
         if (stop_.isSet()) {
             return;

@@ -50,10 +50,8 @@ class BackBufferGuard {
     GLint readBuffer_ = 0;
 };
 
-/// The picture turned over, scaled if need be: a framebuffer of our own in the program's context. A window's
-/// pixels often have no alpha (RGBX), and glReadPixels then converts each of them, where it only copies
-/// these: 7 ms instead of 1 for 1920x1080 in llvmpipe.
-struct TurnedPicture {
+/// The picture scaled, or turned over: a framebuffer of our own in the program's context.
+struct ScaledPicture {
     GlTexture texture;
     GlFramebuffer framebuffer;
 };
@@ -204,15 +202,14 @@ class SwapCapture::Impl {
         if (context_ != nullptr && context_ != context) {
             // Its objects went with the context, or are out of reach.
             static_cast<void>(readback_.release());
-            new TurnedPicture(std::move(picture_));
+            new ScaledPicture(std::move(picture_));
         }
         context_ = context;
         size_ = size;
         const auto [width, height] = wanted();
         readback_.reset();
         picture_ = {};
-        turns_ = scaled() || blitsEveryPixelAsItIs();
-        const unsigned framebuffer = turns_ ? makePicture(width, height) : 0;
+        const unsigned framebuffer = scaled() ? makePicture(width, height) : 0;
         format_ = tightFormat(width, height, PixelReadback::preferredFormat(framebuffer));
         format_.frameRate = settings_.fps;
         format_.timeBase = {1, 1'000'000};
@@ -222,23 +219,11 @@ class SwapCapture::Impl {
                                                     (settings_.sender.preview ? kPreviewSlots : 0)});
         }
         readback_ =
-            std::make_unique<FrameReadback>(format_, turns_ ? RowOrder::TopFirst : RowOrder::BottomFirst,
+            std::make_unique<FrameReadback>(format_, scaled() ? RowOrder::TopFirst : RowOrder::BottomFirst,
                                             ReadbackPath::Trial, framebuffer, *pool_);
         if (!settings_.quiet) {
             say(fmt::format("sending {}", describe(format_)));
         }
-    }
-
-    /// Several samples a pixel cannot be turned over, and colours of an sRGB surface are changed in ES.
-    static bool blitsEveryPixelAsItIs() {
-        GLint samples = 0, encoding = GL_LINEAR;
-        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
-        glGetIntegerv(GL_SAMPLE_BUFFERS, &samples);
-        if (!epoxy_is_desktop_gl()) {
-            glGetFramebufferAttachmentParameteriv(GL_READ_FRAMEBUFFER, GL_BACK,
-                                                  GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING, &encoding);
-        }
-        return samples == 0 && encoding == GL_LINEAR;
     }
 
     static void requireOpenGl() {
@@ -265,9 +250,9 @@ class SwapCapture::Impl {
         return picture_.framebuffer.get();
     }
 
-    /// The framebuffer to read: the program's own, or ours with the picture drawn into it.
+    /// The framebuffer to read: the program's own, or ours with the picture scaled into it.
     unsigned draw() {
-        if (!turns_) {
+        if (!scaled()) {
             return 0;
         }
         glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
@@ -275,7 +260,7 @@ class SwapCapture::Impl {
         // Upside down, so that its first row is the top.
         glBlitFramebuffer(0, 0, static_cast<GLint>(size_.width), static_cast<GLint>(size_.height), 0,
                           static_cast<GLint>(format_.height), static_cast<GLint>(format_.width), 0,
-                          GL_COLOR_BUFFER_BIT, scaled() ? GL_LINEAR : GL_NEAREST);
+                          GL_COLOR_BUFFER_BIT, GL_LINEAR);
         return picture_.framebuffer.get();
     }
 
@@ -313,8 +298,7 @@ class SwapCapture::Impl {
     VideoFormat format_;
     std::shared_ptr<FramePool> pool_;  // shared with the frames in flight
     std::unique_ptr<FrameReadback> readback_;
-    TurnedPicture picture_;
-    bool turns_ = false;
+    ScaledPicture picture_;
     TimestampNs due_ = 0, lastSwap_ = 0, interval_ = 0;
     std::uint64_t number_ = 0;
     InputLog inputLog_;
