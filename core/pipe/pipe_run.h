@@ -40,11 +40,10 @@ struct PipeSettings {
 inline constexpr std::string_view kOtherEnd = "the other end";
 
 struct PipeStatus {
-    std::string text;  ///< "waiting for a sender on tcp://...", "sending"
-    std::vector<std::string>
-        addresses;          ///< where it listens, with real ports; empty before, or if it connects
-    bool flowing = false;   ///< all ends are there
-    std::string transport;  ///< of the last connection made; empty before
+    std::string text;                       ///< "waiting for a sender on tcp://...", "sending"
+    std::vector<std::string> addresses;     ///< where it listens, with real ports
+    bool flowing = false;                   ///< all ends are there
+    std::string transport;                  ///< of the last connection made; empty before
     std::string peer, address, reason;      ///< its other end: "render1", "10.0.0.1:7423", why that transport
     std::uint64_t bytes = 0;                ///< moved so far, without those that the receiver had before
     std::uint64_t start = 0;                ///< bytes that the receiver had before
