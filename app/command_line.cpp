@@ -8,7 +8,9 @@
 #include <filesystem>
 
 #include "app/bench/bench_command_line.h"
+#include "app/copy/copy_command_line.h"
 #include "app/pipe/pipe_command_line.h"
+#include "app/pipe/run/pipeline_command_line.h"
 #include "app/run_command_line.h"
 #include "app/watch_options.h"
 #include "core/base/error.h"
@@ -520,6 +522,8 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
     const DoctorCommandLine doctor(app);
     const RunCommandLine run(app);
     const PipeCommandLine pipe(app);
+    const PipelineCommandLine pipeline(*app.get_subcommand("pipe"));
+    const CopyCommandLine copy(app);
     WorkerOptions worker;
     CLI::App* workerCommand = app.add_subcommand("bench-worker")->group("");  // not listed
     workerCommand->add_option("ROLE", worker.role)->required();
@@ -542,7 +546,7 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
         if (subcommands.empty() && argc > 1 && argv[1][0] != '-') {
             throw Error(ErrorKind::Usage,
                         fmt::format("\"{}\": a subcommand is required: send, render, run, relay, view, pipe, "
-                                    "bench, doctor, formats or devices",
+                                    "copy, bench, doctor, formats or devices",
                                     argv[1]),
                         "see verbcast --help");
         }
@@ -550,6 +554,18 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
     }
     if (run.parsed()) {
         return run.finish();
+    }
+    if (copy.parsed()) {
+        return copy.finish();
+    }
+    if (copy.receiveParsed()) {
+        return copy.receiveOptions();
+    }
+    if (pipeline.stageParsed()) {
+        return StageOptions{};
+    }
+    if (pipeline.parsed()) {
+        return pipeline.finish();
     }
     if (pipe.parsed()) {
         return pipe.finish();

@@ -9,8 +9,10 @@
 #include <variant>
 
 #include "app/bench/bench_options.h"
+#include "app/copy/copy_options.h"
 #include "app/doctor/doctor.h"
 #include "app/pipe/pipe_options.h"
+#include "app/pipe/run/pipeline_options.h"
 #include "app/run_command.h"
 #include "capture/container_names.h"
 #include "core/session/frame_receiver.h"
@@ -107,6 +109,7 @@ struct PrintText {
 
 using Command = std::variant<SendOptions, RenderOptions, RelayOptions, ViewOptions, BenchOptions,
                              CompareOptions, WorkerOptions, DoctorOptions, RunOptions, PipeOptions,
+                             PipelineOptions, StageOptions, CopyOptions, CopyReceiveOptions,
                              MainWindowOptions, FormatsOptions, DevicesOptions, PrintText>;
 
 /// Throws Error{Usage} for what does not parse or does not fit together. `version` is called for --version.

@@ -6,8 +6,11 @@
 #include "app/bench/worker.h"
 #include "app/command_line.h"
 #include "app/commands.h"
+#include "app/copy/copy_command.h"
 #include "app/helper_program.h"
 #include "app/pipe/pipe_command.h"
+#include "app/pipe/run/pipeline.h"
+#include "app/pipe/run/stage.h"
 #include "app/report_error.h"
 #include "app/run_command.h"
 #include "app/verbosity.h"
@@ -53,6 +56,18 @@ int run(int argc, char** argv) {
     }
     if (const auto* pipe = std::get_if<PipeOptions>(&command)) {
         return runPipe(*pipe);
+    }
+    if (const auto* pipeline = std::get_if<PipelineOptions>(&command)) {
+        return runPipeline(*pipeline);
+    }
+    if (std::holds_alternative<StageOptions>(command)) {
+        return runStage();
+    }
+    if (const auto* copy = std::get_if<CopyOptions>(&command)) {
+        return runCopy(*copy);
+    }
+    if (const auto* receive = std::get_if<CopyReceiveOptions>(&command)) {
+        return runCopyReceive(*receive);
     }
     if (const auto* doctor = std::get_if<DoctorOptions>(&command)) {
         return runDoctor(*doctor);

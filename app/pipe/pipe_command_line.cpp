@@ -56,7 +56,7 @@ std::uint64_t parseByteCount(const std::string& option, const std::string& text,
 }
 
 PipeCommandLine::PipeCommandLine(CLI::App& app)
-    : pipe_(app.add_subcommand("pipe", "Pipe bytes from one machine to another: send, recv, relay")) {
+    : pipe_(app.add_subcommand("pipe", "Pipe bytes from one machine to another: send, recv, relay, run")) {
     pipe_->require_subcommand(1);
     pipe_->footer(
         footer("  verbcast pipe recv > copy                       # on the one machine\n"

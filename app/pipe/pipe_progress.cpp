@@ -48,6 +48,12 @@ std::string progressText(const PipeStatus& status, double rate) {
     return text;
 }
 
+std::string summaryText(const PipeStatus& status) {
+    return fmt::format("{} in {:.2f} s, {}/s{}", bytesText(static_cast<double>(status.bytes)), status.seconds,
+                       bytesText(bytesPerSecond(status)),
+                       status.checksum ? fmt::format(", xxh3 {:016x}", *status.checksum) : "");
+}
+
 double PipeProgress::rateNow(const PipeStatus& status) {
     const double passed = status.seconds - lastSeconds_;
     const double rate = passed > 0 ? static_cast<double>(status.bytes - lastBytes_) / passed : 0;
@@ -83,10 +89,7 @@ void PipeProgress::finish(const PipeStatus& status, bool delivered) {
     if (verbosity_ != Verbosity::Verbose || !status.flowing) {
         return;
     }
-    line_.note(fmt::format("{}{} in {:.2f} s, {}/s{}", delivered ? "" : "gave up after ",
-                           bytesText(static_cast<double>(status.bytes)), status.seconds,
-                           bytesText(bytesPerSecond(status)),
-                           status.checksum ? fmt::format(", xxh3 {:016x}", *status.checksum) : ""));
+    line_.note((delivered ? "" : "gave up after ") + summaryText(status));
 }
 
 }  // namespace verbcast

@@ -15,6 +15,9 @@ double bytesPerSecond(const PipeStatus& status);
 /// is known. `rate` is that of the last moment, in bytes per second.
 std::string progressText(const PipeStatus& status, double rate);
 
+/// "1.25 GiB in 5.03 s, 254 MiB/s, xxh3 0123456789abcdef"
+std::string summaryText(const PipeStatus& status);
+
 /// What waits for the other end says so; figures come only when verbose. Used by one thread.
 class PipeProgress {
   public:

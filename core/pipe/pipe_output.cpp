@@ -197,6 +197,12 @@ void PipeOutput::finish() {
     if (::fsync(fd_) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP) {
         throwWriteError(errno);
     }
+    if (!namesLater_) {
+        takeName();
+    }
+}
+
+void PipeOutput::takeName() {
     if (finalPath_.empty()) {
         return;
     }
@@ -216,7 +222,8 @@ std::string PipeOutput::leftBehind() const {
     if (partPath_.empty() || start_ + written_ == 0) {
         return "";
     }
-    return fmt::format("{} holds {} bytes; --resume goes on from there", partPath_, start_ + written_);
+    const std::string left = fmt::format("{} holds {} bytes", partPath_, start_ + written_);
+    return namesLater_ ? left : left + "; --resume goes on from there";
 }
 
 }  // namespace verbcast

@@ -43,6 +43,9 @@ class PipeOutput {
 
     /// Everything written has reached the disk, if it is one, and has its name. Throws Error{Resource}.
     void finish();
+    /// finish() leaves PATH.part, for whoever has more to wait for; takeName() gives it its name.
+    void nameLater() { namesLater_ = true; }
+    void takeName();
     /// "FILE.part holds 512 bytes; --resume goes on from there", or empty. After a failure.
     std::string leftBehind() const;
 
@@ -62,6 +65,7 @@ class PipeOutput {
     std::string partPath_;
     UniqueFd epoll_;
     bool isSocket_ = false;
+    bool namesLater_ = false;
     bool wantsRoom_ = false;
     std::size_t mostAtOnce_ = 0;  // of what blocks and could not be opened otherwise; 0: no limit
     std::uint64_t start_ = 0;

@@ -36,7 +36,7 @@ const char* otherEnd(Role ours) {
 }
 
 [[noreturn]] void throwPeerFailure(const PipeFailure& failure) {
-    const std::string text = "the other end failed: " + failure.text;
+    const std::string text = fmt::format("{} failed: {}", kOtherEnd, failure.text);
     if (failure.code >= static_cast<int>(ErrorKind::Internal) &&
         failure.code <= static_cast<int>(ErrorKind::Corrupt)) {
         throw Error(static_cast<ErrorKind>(failure.code), text);
@@ -127,6 +127,8 @@ void PipeRun::connect(const PipeAddress& address, Role role, const MakeLink& mak
         acceptors_.push_back(std::make_unique<Acceptor>(
             address.url, TransportOptions{.sendsFrames = role == Role::PipeSender}));
         acceptor = acceptors_.back().get();
+        const std::lock_guard lock(statusMutex_);
+        status_.addresses = acceptor->addresses();
     }
     setState(acceptor != nullptr ? fmt::format("waiting for a {} on {}", otherEnd(role),
                                                fmt::join(acceptor->addresses(), ", "))
@@ -264,7 +266,7 @@ void PipeRun::throwEnd(const Served& served) const {
         throw Error(ErrorKind::Network, served.end.reason);
     }
     throw Error(ErrorKind::Network,
-                fmt::format("the other end was lost after {} bytes: {}", bytes_.load(), served.end.reason));
+                fmt::format("{} was lost after {} bytes: {}", kOtherEnd, bytes_.load(), served.end.reason));
 }
 
 /// Tells everybody who is still there. The first failure heard counts, so that it passes a relay unchanged.

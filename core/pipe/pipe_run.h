@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -35,8 +36,12 @@ struct PipeSettings {
     std::chrono::milliseconds peerTimeout{10'000};
 };
 
+/// How the text of an error begins whose cause lies at the other end.
+inline constexpr std::string_view kOtherEnd = "the other end";
+
 struct PipeStatus {
     std::string text;                       ///< "waiting for a sender on tcp://...", "sending"
+    std::vector<std::string> addresses;     ///< where it listens, with real ports
     bool flowing = false;                   ///< all ends are there
     std::string transport;                  ///< of the last connection made; empty before
     std::string peer, address, reason;      ///< its other end: "render1", "10.0.0.1:7423", why that transport

@@ -1,0 +1,94 @@
+#include "app/copy/copy_command.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <thread>
+
+#include "app/copy/copy_receiver.h"
+#include "app/copy/copy_sender.h"
+#include "app/pipe/run/pipeline.h"
+#include "app/pipe/run/spawned_process.h"
+#include "app/report_error.h"
+#include "app/shell_words.h"
+#include "core/pipe/pipe_stopped.h"
+
+namespace verbcast {
+namespace {
+
+/// ssh and its like start in the home folder.
+std::string fromHome(const std::string& target) {
+    const std::string path = target == "~" ? "" : target.starts_with("~/") ? target.substr(2) : target;
+    return path.empty() ? "." : path;
+}
+
+std::string remoteCommand(const CopyOptions& options) {
+    return fmt::format("{} copy-receive{}{} -- {}", options.access.program, options.resume ? " --resume" : "",
+                       options.sources.size() > 1 ? " --into" : "", quoted(fromHome(options.target)));
+}
+
+/// 0, or the exit code for what went wrong at this side.
+int explain(const CopySender& sender, const std::exception_ptr& failure) {
+    for (const std::string& text : sender.failures()) {
+        fmt::print(stderr, "verbcast: not copied: {}\n", text);
+    }
+    try {
+        if (failure) {
+            std::rethrow_exception(failure);
+        }
+    } catch (const PipeStopped&) {
+        // The other side has said why.
+    } catch (...) {
+        return reportCurrentError();
+    }
+    return sender.failures().empty() ? 0 : static_cast<int>(ErrorKind::Input);
+}
+
+}  // namespace
+
+int runCopy(const CopyOptions& options) {
+    CopySender sender(options.sources, options.recursive);
+    PipelineOptions pipeline = options.access;
+    pipeline.stages.front().text = remoteCommand(options);
+    Pipe there = makePipe();
+    Pipe back = makePipe();
+    std::exception_ptr failure;
+    std::jthread speaker([&] {
+        try {
+            sender.run(back.reading.get(), there.writing.get());
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        there.writing.reset();
+    });
+    int code = 0;
+    try {
+        code = runPipeline(pipeline, {there.reading.get(), back.writing.get()});
+    } catch (...) {
+        code = reportCurrentError();
+    }
+    there.reading.reset();  // ends whatever the other thread waits for
+    back.writing.reset();
+    speaker.join();
+    const int own = explain(sender, failure);
+    if (options.access.verbose && code == 0 && own == 0) {
+        fmt::print(stderr, "{} files, {} bytes\n", sender.files(), sender.bytes());
+    }
+    return code != 0 ? code : own;
+}
+
+int runCopyReceive(const CopyReceiveOptions& options) {
+    ::signal(SIGPIPE, SIG_IGN);
+    try {
+        CopyReceiver(options, STDIN_FILENO, STDOUT_FILENO).run();
+    } catch (const PipeStopped&) {
+        fmt::print(stderr, "verbcast: the copy was interrupted; --resume goes on from there\n");
+        return static_cast<int>(ErrorKind::Network);
+    }
+    return 0;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,32 @@
+// The command lines of `verbcast copy` and of what it starts at the host, `verbcast copy-receive`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "app/copy/copy_options.h"
+#include "app/pipe/run/pipeline_command_line.h"
+
+namespace verbcast {
+
+/// Adds both to a program's options. Lives until finish().
+class CopyCommandLine {
+  public:
+    explicit CopyCommandLine(CLI::App& app);
+    bool parsed() const { return copy_->parsed(); }
+    bool receiveParsed() const { return receive_->parsed(); }
+    /// Throws Error{Usage} for what does not fit together.
+    CopyOptions finish() const;
+    const CopyReceiveOptions& receiveOptions() const { return receiveOptions_; }
+
+  private:
+    CLI::App* copy_;
+    CLI::App* receive_;
+    std::vector<std::string> places_;
+    AccessCommandLine access_;
+    CopyOptions options_;
+    CopyReceiveOptions receiveOptions_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,26 @@
+// What `verbcast copy` was asked for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/pipe/run/pipeline_options.h"
+
+namespace verbcast {
+
+struct CopyOptions {
+    std::vector<std::string> sources;
+    std::string target;      ///< at the host; relative to the home folder there
+    PipelineOptions access;  ///< of one stage, whose command is to be filled in
+    bool recursive = false;
+    bool resume = false;
+};
+
+/// `verbcast copy-receive`, the command at the host.
+struct CopyReceiveOptions {
+    std::string target;
+    bool intoFolder = false;  ///< the target must be a folder: several things are coming
+    bool resume = false;
+};
+
+}  // namespace verbcast

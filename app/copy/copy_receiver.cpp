@@ -1,0 +1,149 @@
+#include "app/copy/copy_receiver.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <ranges>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+[[noreturn]] void throwOutOfOrder() {
+    throw Error(ErrorKind::Peer, "the records of the copy come in an order that makes no sense",
+                "use the same version of verbcast on both sides");
+}
+
+}  // namespace
+
+Checksum checksumOfStart(int file, const std::string& name, std::uint64_t bytes) {
+    Checksum checksum;
+    std::vector<std::byte> piece(kCopyPieceBytes);
+    for (std::uint64_t at = 0; at < bytes;) {
+        const ssize_t got = ::pread(file, piece.data(), std::min<std::uint64_t>(piece.size(), bytes - at),
+                                    static_cast<off_t>(at));
+        if (got <= 0) {
+            throwErrno(ErrorKind::Input, "reading", name, got == 0 ? ENODATA : errno);
+        }
+        checksum.add(std::span(piece).first(static_cast<std::size_t>(got)));
+        at += static_cast<std::uint64_t>(got);
+    }
+    return checksum;
+}
+
+CopyReceiver::CopyReceiver(const CopyReceiveOptions& options, int input, int output)
+    : tree_(options.target, options.intoFolder), resume_(options.resume), reader_(input), writer_(output) {}
+
+void CopyReceiver::run() {
+    receiveList();
+    for (const CopyEntry& entry : entries_) {
+        if (entry.kind == CopyKind::File) {
+            answers_.push_back(answerFor(entry));
+            writer_.write(answers_.back());
+        }
+    }
+    for (std::size_t file = 0; const CopyEntry& entry : entries_) {
+        if (entry.kind == CopyKind::Folder) {
+            tree_.makeFolder(entry);
+        } else if (entry.kind == CopyKind::Link) {
+            tree_.makeLink(entry);
+        } else if (const CopyAnswer& answer = answers_[file++]; !answer.whole) {
+            receiveFile(entry, answer.start);
+        }
+    }
+    if (reader_.next() != CopyRecord::End) {
+        throwOutOfOrder();
+    }
+    // The innermost first: making something in a folder changes its time, and its mode may forbid it.
+    for (const CopyEntry& entry : entries_ | std::views::reverse) {
+        if (entry.kind == CopyKind::Folder) {
+            tree_.finishFolder(entry);
+        }
+    }
+}
+
+void CopyReceiver::receiveList() {
+    for (CopyRecord record = reader_.next(); record != CopyRecord::ListEnd; record = reader_.next()) {
+        if (record != CopyRecord::Entry) {
+            throwOutOfOrder();
+        }
+        entries_.push_back(decodeCopyEntry(reader_.payload()));
+        TargetTree::check(entries_.back().path);
+    }
+}
+
+CopyAnswer CopyReceiver::answerFor(const CopyEntry& entry) {
+    CopyAnswer answer;
+    if (!resume_) {
+        return answer;
+    }
+    answer.whole = tree_.has(entry);
+    if (const UniqueFd part = answer.whole ? UniqueFd() : tree_.existingPart(entry)) {
+        struct stat status {};
+        if (::fstat(part.get(), &status) == 0) {
+            answer.start = std::min(static_cast<std::uint64_t>(status.st_size), entry.size);
+            answer.checksum = checksumOfStart(part.get(), tree_.placeOf(entry.path), answer.start).value();
+        }
+    }
+    return answer;
+}
+
+void CopyReceiver::receiveFile(const CopyEntry& entry, std::uint64_t kept) {
+    if (reader_.next() == CopyRecord::Abandoned) {
+        return;
+    }
+    const std::uint64_t start = reader_.payload().get<std::uint64_t>();
+    if (start != 0 && start != kept) {
+        throwOutOfOrder();
+    }
+    const UniqueFd part = tree_.openPart(entry, start > 0);
+    std::uint64_t at = start;
+    Checksum checksum;
+    CopyRecord record = reader_.next();
+    for (; record == CopyRecord::Data; record = reader_.next()) {
+        ByteReader payload = reader_.payload();
+        const auto place = payload.get<std::uint64_t>();
+        const auto bytes = payload.getBytes(payload.remaining());
+        if (place < at || place > entry.size || bytes.size() > entry.size - place) {
+            throwOutOfOrder();
+        }
+        checksum.add(bytes);
+        write(entry, part.get(), place, bytes);
+        at = place + bytes.size();
+    }
+    if (record == CopyRecord::Abandoned) {
+        tree_.dropPart(entry);
+        return;
+    }
+    if (record != CopyRecord::FileEnd) {
+        throwOutOfOrder();
+    }
+    if (reader_.payload().get<std::uint64_t>() != checksum.value()) {
+        throw Error(ErrorKind::Corrupt,
+                    fmt::format("{}: other bytes arrived than were sent", tree_.placeOf(entry.path)));
+    }
+    tree_.finishPart(entry, part.get());
+}
+
+void CopyReceiver::write(const CopyEntry& entry, int part, std::uint64_t at,
+                         std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t put = ::pwrite(part, bytes.data(), bytes.size(), static_cast<off_t>(at));
+        if (put < 0 && errno != EINTR) {
+            throw Error(ErrorKind::Resource,
+                        fmt::format("writing {}: {} ({}) after {} bytes", tree_.placeOf(entry.path),
+                                    errnoText(errno), errno, at),
+                        "make room, then go on with --resume");
+        }
+        if (put > 0) {
+            at += static_cast<std::uint64_t>(put);
+            bytes = bytes.subspan(static_cast<std::size_t>(put));
+        }
+    }
+}
+
+}  // namespace verbcast

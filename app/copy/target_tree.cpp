@@ -1,0 +1,194 @@
+#include "app/copy/target_tree.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "core/base/checksum.h"
+#include "core/base/error.h"
+#include "core/session/messages.h"
+
+namespace verbcast {
+namespace {
+
+constexpr mode_t kPermissions = 0777;
+constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+/// Never longer than a name may be, and the same again when a copy goes on.
+std::string partName(const std::string& name) {
+    return fmt::format(".{:016x}.verbcast-part",
+                       checksumOf(std::as_bytes(std::span(name.data(), name.size()))));
+}
+
+std::array<timespec, 2> timesOf(const CopyEntry& entry) {
+    const timespec changed{static_cast<time_t>(entry.seconds), static_cast<long>(entry.nanoseconds)};
+    return {timespec{0, UTIME_OMIT}, changed};
+}
+
+/// The first component and what follows the slash behind it.
+std::pair<std::string, std::string> split(const std::string& path) {
+    const auto slash = path.find('/');
+    return slash == std::string::npos ? std::pair{path, std::string()}
+                                      : std::pair{path.substr(0, slash), path.substr(slash + 1)};
+}
+
+}  // namespace
+
+TargetTree::TargetTree(const std::string& target, bool intoFolder) : rootName_(target) {
+    root_.reset(::open(target.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!root_ && !intoFolder && errno != EACCES) {
+        const std::filesystem::path path(target);
+        newName_ =
+            path.filename().empty() ? path.parent_path().filename().string() : path.filename().string();
+        const auto folder = path.filename().empty() ? path.parent_path().parent_path() : path.parent_path();
+        rootName_ = folder.empty() ? "." : folder.string();
+        check(newName_);
+        root_.reset(::open(rootName_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    }
+    if (!root_) {
+        throwErrno(ErrorKind::Usage, "writing into", rootName_, errno, "name a folder that exists");
+    }
+}
+
+std::string TargetTree::placeOf(const std::string& path) const {
+    const auto [first, rest] = split(path);
+    return rootName_ + "/" + (newName_.empty() ? first : newName_) + (rest.empty() ? "" : "/" + rest);
+}
+
+void TargetTree::check(const std::string& path) {
+    std::string rest = path;
+    bool harmless = !path.empty() && path.find('\0') == std::string::npos && path.back() != '/';
+    while (harmless && !rest.empty()) {
+        std::string name;
+        std::tie(name, rest) = split(rest);
+        harmless = !name.empty() && name != "." && name != "..";
+    }
+    if (!harmless) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the sender names \"{}\", which leads out of the target", cleanText(path)));
+    }
+}
+
+TargetTree::Place TargetTree::find(const std::string& path) const {
+    check(path);
+    auto [name, rest] = split(path);
+    if (!newName_.empty()) {
+        name = newName_;
+    }
+    Place place{UniqueFd(::openat(root_.get(), ".", kFolderFlags)), name};
+    while (place.folder && !rest.empty()) {
+        place.folder.reset(::openat(place.folder.get(), place.name.c_str(), kFolderFlags));
+        std::tie(place.name, rest) = split(std::exchange(rest, {}));
+    }
+    if (!place.folder) {
+        throwErrno(ErrorKind::Resource, "writing", placeOf(path), errno,
+                   "links and files in the place of folders are not followed: move them away");
+    }
+    return place;
+}
+
+void TargetTree::makeFolder(const CopyEntry& entry) const {
+    const Place place = find(entry.path);
+    if (::mkdirat(place.folder.get(), place.name.c_str(), 0700) == 0) {
+        return;
+    }
+    struct stat status {};
+    const int code = errno;
+    if (code != EEXIST ||
+        ::fstatat(place.folder.get(), place.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISDIR(status.st_mode)) {
+        throwErrno(ErrorKind::Resource, "making the folder", placeOf(entry.path), code);
+    }
+}
+
+void TargetTree::finishFolder(const CopyEntry& entry) const {
+    const Place place = find(entry.path);
+    const UniqueFd folder(::openat(place.folder.get(), place.name.c_str(), kFolderFlags));
+    const auto times = timesOf(entry);
+    if (!folder || ::futimens(folder.get(), times.data()) != 0 ||
+        ::fchmod(folder.get(), entry.mode & kPermissions) != 0) {
+        throwErrno(ErrorKind::Resource, "finishing the folder", placeOf(entry.path), errno);
+    }
+}
+
+void TargetTree::makeLink(const CopyEntry& entry) const {
+    const Place place = find(entry.path);
+    const std::string part = partName(place.name);
+    const auto times = timesOf(entry);
+    ::unlinkat(place.folder.get(), part.c_str(), 0);
+    if (::symlinkat(entry.target.c_str(), place.folder.get(), part.c_str()) != 0 ||
+        ::utimensat(place.folder.get(), part.c_str(), times.data(), AT_SYMLINK_NOFOLLOW) != 0 ||
+        ::renameat(place.folder.get(), part.c_str(), place.folder.get(), place.name.c_str()) != 0) {
+        const int code = errno;
+        ::unlinkat(place.folder.get(), part.c_str(), 0);
+        throwErrno(ErrorKind::Resource, "making the link", placeOf(entry.path), code);
+    }
+}
+
+bool TargetTree::has(const CopyEntry& entry) const {
+    struct stat status {};
+    try {
+        const Place place = find(entry.path);
+        if (::fstatat(place.folder.get(), place.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+            return false;
+        }
+    } catch (const Error&) {
+        return false;  // its folder is not there yet
+    }
+    return S_ISREG(status.st_mode) && static_cast<std::uint64_t>(status.st_size) == entry.size &&
+           status.st_mtim.tv_sec == entry.seconds &&
+           status.st_mtim.tv_nsec == static_cast<long>(entry.nanoseconds);
+}
+
+UniqueFd TargetTree::existingPart(const CopyEntry& entry) const {
+    try {
+        const Place place = find(entry.path);
+        return UniqueFd(::openat(place.folder.get(), partName(place.name).c_str(),
+                                 O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    } catch (const Error&) {
+        return {};  // its folder is not there yet
+    }
+}
+
+UniqueFd TargetTree::openPart(const CopyEntry& entry, bool keep) const {
+    const Place place = find(entry.path);
+    UniqueFd part(::openat(place.folder.get(), partName(place.name).c_str(),
+                           O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (keep ? 0 : O_TRUNC), 0600));
+    struct stat status {};
+    if (!part || ::fstat(part.get(), &status) != 0) {
+        throwErrno(ErrorKind::Resource, "writing", placeOf(entry.path), errno);
+    }
+    if (!S_ISREG(status.st_mode) || status.st_nlink != 1) {
+        throw Error(ErrorKind::Resource,
+                    fmt::format("writing {}: something else is in its place", placeOf(entry.path)),
+                    "remove " + partName(place.name) + " there");
+    }
+    return part;
+}
+
+void TargetTree::dropPart(const CopyEntry& entry) const {
+    const Place place = find(entry.path);
+    ::unlinkat(place.folder.get(), partName(place.name).c_str(), 0);
+}
+
+void TargetTree::finishPart(const CopyEntry& entry, int part) const {
+    const Place place = find(entry.path);
+    const auto times = timesOf(entry);
+    if (::ftruncate(part, static_cast<off_t>(entry.size)) != 0 ||
+        ::fchmod(part, entry.mode & kPermissions) != 0 || ::futimens(part, times.data()) != 0 ||
+        ::fsync(part) != 0 ||
+        ::renameat(place.folder.get(), partName(place.name).c_str(), place.folder.get(),
+                   place.name.c_str()) != 0) {
+        throwErrno(ErrorKind::Resource, "finishing", placeOf(entry.path), errno);
+    }
+}
+
+}  // namespace verbcast

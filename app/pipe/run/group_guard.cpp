@@ -1,0 +1,69 @@
+#include "app/pipe/run/group_guard.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "app/pipe/run/spawned_process.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+
+/// In the forked process. Holds no other descriptor: others wait for the ends of theirs.
+void GroupGuard::watch(int line, int input) {
+    constexpr int kLine = 0, kInput = 1, kAboveBoth = 2;
+    ::setpgid(0, 0);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        ::signal(signal, SIG_IGN);
+    }
+    line = ::fcntl(line, F_DUPFD, kAboveBoth);
+    input = ::fcntl(input, F_DUPFD, kAboveBoth);
+    ::dup2(line, kLine);
+    ::dup2(input, kInput);
+    ::close_range(kAboveBoth, ~0U, 0);
+    pid_t group = 0;
+    for (;;) {
+        pid_t told = 0;
+        const ssize_t got = ::read(kLine, &told, sizeof told);
+        if (got == static_cast<ssize_t>(sizeof told)) {
+            if (told == kEndInput) {
+                ::close(kInput);
+            } else {
+                group = told;
+            }
+        } else if (got >= 0 || errno != EINTR) {
+            break;
+        }
+    }
+    if (group > 0) {
+        ::kill(-group, SIGKILL);
+    }
+    ::_exit(0);
+}
+
+GroupGuard::GroupGuard(int input) {
+    Pipe pipe = makePipe();
+    pid_ = ::fork();
+    if (pid_ == 0) {
+        watch(pipe.reading.get(), input);
+    }
+    if (pid_ < 0) {
+        throwErrno(ErrorKind::Resource, "fork", "a guard for the command", errno);
+    }
+    line_ = std::move(pipe.writing);
+}
+
+GroupGuard::~GroupGuard() {
+    line_.reset();
+    ::waitpid(pid_, nullptr, 0);
+}
+
+void GroupGuard::tell(pid_t message) const {
+    // Writes of this size are whole, and there is always room for them.
+    static_cast<void>(!::write(line_.get(), &message, sizeof message));
+}
+
+}  // namespace verbcast

@@ -1,0 +1,74 @@
+#include "app/pipe/run/hop_lines.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/pipe/pipe_progress.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::size_t longestName(const std::vector<Hop>& hops) {
+    std::size_t longest = 0;
+    for (const Hop& hop : hops) {
+        longest = std::max(longest, hop.name.size());
+    }
+    return longest;
+}
+
+}  // namespace
+
+HopLines::HopLines() : terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+void HopLines::clear() {
+    if (shown_ > 0) {
+        fmt::print(stderr, "\033[{}A\r\033[J", shown_);  // up, and away with all below
+        std::fflush(stderr);
+        shown_ = 0;
+    }
+}
+
+std::string HopLines::lineOf(const Hop& hop, std::size_t index) {
+    if (!hop.status.flowing) {
+        return "nothing yet";
+    }
+    Seen& seen = seen_.at(index);
+    const double passed = hop.status.seconds - seen.seconds;
+    const double rate = passed > 0 ? static_cast<double>(hop.status.bytes - seen.bytes) / passed : 0;
+    seen = {hop.status.bytes, hop.status.seconds};
+    return fmt::format("{:<5} {}", hop.status.transport, progressText(hop.status, rate));
+}
+
+void HopLines::show(const std::vector<Hop>& hops) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < (terminal_ ? 250ms : 5000ms)) {
+        return;
+    }
+    last_ = now;
+    seen_.resize(hops.size());
+    clear();
+    const std::size_t width = longestName(hops);
+    for (std::size_t i = 0; i < hops.size(); ++i) {
+        fmt::print(stderr, "{:<{}}  {}\n", hops[i].name, width, lineOf(hops[i], i));
+    }
+    std::fflush(stderr);
+    shown_ = terminal_ ? hops.size() : 0;
+}
+
+void HopLines::finish(const std::vector<Hop>& hops) {
+    clear();
+    const std::size_t width = longestName(hops);
+    for (const Hop& hop : hops) {
+        if (hop.status.flowing) {
+            fmt::print(stderr, "{:<{}}  {:<5} {}\n", hop.name, width, hop.status.transport,
+                       summaryText(hop.status));
+        }
+    }
+}
+
+}  // namespace verbcast

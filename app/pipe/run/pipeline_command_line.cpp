@@ -1,0 +1,185 @@
+#include "app/pipe/run/pipeline_command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/shell_words.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr const char* kRemedy = "for example verbcast pipe run host1:'tr a-z A-Z' host2:rev < in > out";
+// Orders go to a stage in one line, which the kernel's pipes take without waiting for a reader.
+constexpr std::size_t kLongestText = 30'000;
+
+constexpr const char* kRunFooter =
+    "Each command runs at its host by sh -c, with its input from the stage before and its output to the "
+    "next;\n"
+    "the first reads this program's standard input, the last writes to its standard output. host:'<FILE' as "
+    "the\n"
+    "first and host:'>FILE' as the last stage read and write a file there; it gets its name when all is "
+    "well.\n"
+    "Hosts are reached with ssh, with its own keys, configuration and options, and need verbcast of this "
+    "version.\n"
+    "The bytes do not pass through ssh: each stage connects to the next, at the address at which ssh "
+    "reached\n"
+    "it, on a free port; the last one waits for this machine.\n"
+    "Examples:\n"
+    "  verbcast pipe run host1:'tr a-z A-Z' host2:rev < in > out\n"
+    "  verbcast pipe run -v store:'zfs send tank/a@now' copy:'zfs recv tank/b'\n"
+    "  verbcast pipe run camera:'ffmpeg -i /dev/video0 -f nut -' | ffplay -\n"
+    "  verbcast pipe run --address node1=10.0.0.1 node1:'<disk.img' node2:'>disk.img'\n"
+    "Exit code: the last command's (128 and more: a signal ended it); with --pipefail that of the first "
+    "that\n"
+    "failed. If the pipe itself fails, everything is ended everywhere: 2 usage, 3 a file that cannot be "
+    "read, "
+    "4 a\n"
+    "host or connection lost, 5 disk space, 6 no verbcast there or another version, 130 interrupted.";
+
+constexpr const char* kStageFooter =
+    "Not for people: `verbcast pipe run` starts it at each host over ssh. It takes orders as JSON lines on "
+    "its\n"
+    "standard input and reports on its standard output (app/pipe/run/stage_protocol.h). When its input ends "
+    "it\n"
+    "ends the command that it runs, and itself.";
+
+[[noreturn]] void refuse(const std::string& text, const std::string& why) {
+    throw Error(ErrorKind::Usage, fmt::format("\"{}\": {}", text, why), kRemedy);
+}
+
+std::string trimmed(const std::string& text) {
+    const auto begin = text.find_first_not_of(" \t\n");
+    return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
+}
+
+Scheme parseTransport(const std::string& text) {
+    for (const Scheme scheme : {Scheme::Auto, Scheme::Verbs, Scheme::Tcp, Scheme::Shm}) {
+        if (text == schemeName(scheme)) {
+            return scheme;
+        }
+    }
+    throw Error(ErrorKind::Usage, fmt::format("--transport {}: auto, verbs, tcp or shm expected", text));
+}
+
+/// Files may only be at the two ends.
+void checkPlaces(const std::vector<PipelineStage>& stages, const std::vector<std::string>& texts) {
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        if (stages[i].kind == StageKind::Read && i != 0) {
+            refuse(texts[i], "only the first stage can read a file");
+        }
+        if (stages[i].kind == StageKind::Write && i + 1 != stages.size()) {
+            refuse(texts[i], "only the last stage can write a file");
+        }
+    }
+}
+
+}  // namespace
+
+std::size_t endOfHost(const std::string& text) {
+    const auto open = text.find('[');
+    const auto colon = text.find(':');
+    if (open == std::string::npos || colon < open) {
+        return colon;
+    }
+    const auto close = text.find(']');
+    return close == std::string::npos ? close : text.find(':', close);
+}
+
+std::string hostOf(const std::string& text, std::size_t end) {
+    std::string host = text.substr(0, end);
+    std::erase_if(host, [](char c) { return c == '[' || c == ']'; });
+    if (host.empty() || host.starts_with('-') || host.find_first_of(" \t\n") != std::string::npos) {
+        refuse(text, "a host expected before the colon");
+    }
+    return host;
+}
+
+PipelineStage parseStage(const std::string& text) {
+    const auto colon = endOfHost(text);
+    if (colon == std::string::npos || colon == 0) {
+        refuse(text, "host:'command' expected");
+    }
+    PipelineStage stage;
+    stage.host = hostOf(text, colon);
+    stage.text = trimmed(text.substr(colon + 1));
+    if (stage.text.starts_with('<') || stage.text.starts_with('>')) {
+        stage.kind = stage.text.front() == '<' ? StageKind::Read : StageKind::Write;
+        stage.text = trimmed(stage.text.substr(1));
+    }
+    if (stage.text.empty()) {
+        refuse(text, stage.kind == StageKind::Command ? "a command is missing behind the host"
+                                                      : "the name of a file is missing");
+    }
+    if (stage.text.size() > kLongestText) {
+        refuse(text.substr(0, 60) + "...", fmt::format("{} bytes at most", kLongestText));
+    }
+    return stage;
+}
+
+void AccessCommandLine::add(CLI::App& command) {
+    command.add_option("--ssh", ssh_, "How hosts are reached; the host and its command are appended")
+        ->capture_default_str()
+        ->type_name("COMMAND");
+    command.add_option("--program", program_, "verbcast at the hosts, as the shell there finds it")
+        ->capture_default_str()
+        ->type_name("PATH");
+    command.add_option("--transport", transport_, "auto, verbs, tcp or shm, for all hosts")
+        ->capture_default_str()
+        ->type_name("NAME");
+    command
+        .add_option("--address", routes_,
+                    "Where a host's data goes, if not to where ssh reaches it; once for each such host")
+        ->type_name("HOST=ADDRESS")
+        ->allow_extra_args(false);
+    command.add_flag("-v,--verbose", verbose_, "Show bytes, rate and average between each two hosts");
+}
+
+void AccessCommandLine::finish(PipelineOptions& options) const {
+    for (const std::string& route : routes_) {
+        const auto equals = route.find('=');
+        const std::string host = route.substr(0, equals);
+        const bool known = std::any_of(options.stages.begin(), options.stages.end(),
+                                       [&](const PipelineStage& stage) { return stage.host == host; });
+        if (equals == std::string::npos || equals + 1 == route.size() || !known) {
+            throw Error(ErrorKind::Usage,
+                        fmt::format("--address {}: HOST=ADDRESS expected, for a host that is named", route),
+                        "for example --address node1=10.0.0.1");
+        }
+        options.routes[host] = route.substr(equals + 1);
+    }
+    options.ssh = shellWords(ssh_);
+    if (options.ssh.empty()) {
+        throw Error(ErrorKind::Usage, "--ssh: a program and its arguments expected",
+                    "for example --ssh 'ssh -p 2222 -i key'");
+    }
+    options.program = program_;
+    options.transport = parseTransport(transport_);
+    options.verbose = verbose_;
+}
+
+PipelineCommandLine::PipelineCommandLine(CLI::App& pipe)
+    : run_(pipe.add_subcommand("run", "Run commands on several hosts with pipes between them")),
+      stage_(pipe.add_subcommand("stage", "One host's part of `verbcast pipe run`")->group("")) {
+    run_->footer(kRunFooter);
+    stage_->footer(kStageFooter);
+    run_->add_option("STAGES", stages_, "host1:'command' host2:'command' ...")
+        ->type_name("HOST:COMMAND ...")
+        ->required();
+    access_.add(*run_);
+    run_->add_flag("--pipefail", pipefail_, "End with the code of the first command that failed");
+}
+
+PipelineOptions PipelineCommandLine::finish() const {
+    PipelineOptions options;
+    for (const std::string& text : stages_) {
+        options.stages.push_back(parseStage(text));
+    }
+    checkPlaces(options.stages, stages_);
+    access_.finish(options);
+    options.pipefail = pipefail_;
+    return options;
+}
+
+}  // namespace verbcast

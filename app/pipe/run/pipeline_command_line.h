@@ -1,0 +1,51 @@
+// The command lines of `verbcast pipe run` and of what it starts at each host, `verbcast pipe stage`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "app/pipe/run/pipeline_options.h"
+
+namespace verbcast {
+
+/// How hosts are reached and where data goes to them: options of every command that has hosts.
+class AccessCommandLine {
+  public:
+    /// Lives until finish().
+    void add(CLI::App& command);
+    /// `options` has its stages already. Throws Error{Usage}.
+    void finish(PipelineOptions& options) const;
+
+  private:
+    std::vector<std::string> routes_;
+    std::string ssh_ = "ssh -o ConnectTimeout=15", program_ = "verbcast", transport_ = "auto";
+    bool verbose_ = false;
+};
+
+/// Adds both to the options of `pipe`. Lives until finish().
+class PipelineCommandLine {
+  public:
+    explicit PipelineCommandLine(CLI::App& pipe);
+    bool parsed() const { return run_->parsed(); }
+    bool stageParsed() const { return stage_->parsed(); }
+    /// Throws Error{Usage} for what does not fit together.
+    PipelineOptions finish() const;
+
+  private:
+    CLI::App* run_;
+    CLI::App* stage_;
+    std::vector<std::string> stages_;
+    AccessCommandLine access_;
+    bool pipefail_ = false;
+};
+
+/// Where the host ends in "host:more": at the first colon outside of brackets.
+std::size_t endOfHost(const std::string& text);
+/// "user@[::1]" as ssh takes it. Throws Error{Usage} for what is no host.
+std::string hostOf(const std::string& text, std::size_t end);
+
+/// "host:command", "user@host:<file", "[::1]:>file". Throws Error{Usage}.
+PipelineStage parseStage(const std::string& text);
+
+}  // namespace verbcast

@@ -1,0 +1,37 @@
+// What `verbcast pipe run` was asked for.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/transport/url.h"
+
+namespace verbcast {
+
+enum class StageKind {
+    Command,  ///< a shell's command: reads the stage before, writes to the next
+    Read,     ///< host:'<file', the first stage
+    Write,    ///< host:'>file', the last stage
+};
+
+struct PipelineStage {
+    std::string host;  ///< as ssh takes it: user@name, an alias
+    StageKind kind = StageKind::Command;
+    std::string text;  ///< the command, or the file's path
+};
+
+struct PipelineOptions {
+    std::vector<PipelineStage> stages;          ///< at least one
+    std::vector<std::string> ssh;               ///< program and arguments that come before the host
+    std::string program;                        ///< verbcast at the hosts, as the shell there takes it
+    Scheme transport = Scheme::Auto;            ///< of all hops
+    std::map<std::string, std::string> routes;  ///< host as above -> where its data goes
+    bool pipefail = false;
+    bool verbose = false;
+};
+
+/// `verbcast pipe stage` has none: all comes from its standard input.
+struct StageOptions {};
+
+}  // namespace verbcast

@@ -1,0 +1,145 @@
+#include "app/pipe/run/remote_stage.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include "core/base/error.h"
+#include "core/base/version.h"
+
+namespace verbcast {
+namespace {
+
+// ssh stays while anything holds the stage's standard error: a command's children in the background.
+constexpr TimestampNs kSshLingers = 1'000'000'000;
+constexpr int kSshFailed = 255;
+constexpr int kNotFound = 127;
+constexpr int kNotExecutable = 126;
+
+std::vector<std::string> commandLine(const PipelineStage& stage, const PipelineOptions& options) {
+    std::vector<std::string> words = options.ssh;
+    words.push_back(stage.host);
+    words.push_back(options.program + " pipe stage");
+    return words;
+}
+
+}  // namespace
+
+struct RemoteStage::Wires {
+    Pipe orders = makePipe();
+    Pipe reports = makePipe();
+};
+
+RemoteStage::RemoteStage(const PipelineStage& stage, const PipelineOptions& options)
+    : RemoteStage(stage, options, Wires()) {}
+
+RemoteStage::RemoteStage(const PipelineStage& stage, const PipelineOptions& options, Wires wires)
+    : stage_(stage),
+      program_(options.program),
+      channel_(std::move(wires.reports.reading), std::move(wires.orders.writing)),
+      ssh_(commandLine(stage, options),
+           {.input = wires.orders.reading.get(), .output = wires.reports.writing.get(), .shielded = true}) {}
+
+void RemoteStage::dismiss() {
+    dismissed_ = true;
+    channel_.closeWriting();
+}
+
+void RemoteStage::look() {
+    channel_.receive();
+    while (const auto line = channel_.next()) {
+        take(*line);
+    }
+    if (!channel_.ended() || ended_) {
+        return;
+    }
+    if (channelEndedAt_ == 0) {
+        channelEndedAt_ = nowNs();
+    }
+    if (const auto status = ssh_.status()) {
+        ended_ = true;
+        explainEnd(*status);
+    } else if (nowNs() - channelEndedAt_ > kSshLingers) {
+        kill(SIGKILL);
+    }
+}
+
+void RemoteStage::kill(int signal) {
+    killed_ = true;
+    ssh_.signal(signal);
+}
+
+void RemoteStage::take(const std::string& line) {
+    // Login scripts may print something of their own first.
+    if (!hello_ && !line.starts_with('{')) {
+        return;
+    }
+    try {
+        std::visit([this](const auto& report) { handle(report); }, decodeReport(line));
+    } catch (const Error& error) {
+        fail(error.exitCode(), error.what());
+    }
+}
+
+void RemoteStage::handle(const StageHello& hello) {
+    hello_ = hello;
+    if (hello.version != kVersion) {
+        fail(static_cast<int>(ErrorKind::Peer),
+             fmt::format("verbcast there is version {}, here it is {}", hello.version, kVersion),
+             fmt::format("install version {} there, or name it with --program PATH", kVersion));
+    }
+}
+
+void RemoteStage::handle(const StageFailed& failed) {
+    if (!failure_) {
+        const bool atOtherEnd = failed.text.starts_with(kOtherEnd);
+        const bool notReached = failed.code == static_cast<int>(ErrorKind::Network) && !atOtherEnd;
+        fail(failed.code, failed.text, notReached ? kRouteRemedy : "");
+        failure_->atOtherEnd = atOtherEnd;
+    }
+}
+
+/// The first counts.
+void RemoteStage::fail(int code, const std::string& text, const std::string& remedy) {
+    if (!failure_) {
+        failure_ = PipelineFailure{code, fmt::format("{}: {}", stage_.host, text), remedy};
+    }
+}
+
+void RemoteStage::explainEnd(int status) {
+    // What a lost stage's neighbours meet may be heard of first.
+    const bool asOrdered = dismissed_ && (killed_ || status != kSshFailed);
+    const bool hasNothingLeftToDo = done_ && stage_.kind != StageKind::Write;
+    if (asOrdered || hasNothingLeftToDo) {
+        return;
+    }
+    if (!hello_) {
+        explainSilence(status);
+        return;
+    }
+    fail(static_cast<int>(ErrorKind::Network),
+         status == kSshFailed ? "the connection was lost, or verbcast there was killed"
+         : status > 128       ? fmt::format("ssh was ended by signal {}", status - 128)
+                              : fmt::format("verbcast there ended before its time (ssh says {})", status));
+}
+
+void RemoteStage::explainSilence(int status) {
+    if (status == kSshFailed) {
+        fail(static_cast<int>(ErrorKind::Network), "ssh does not get there; it says why above",
+             fmt::format("see that  ssh {} true  works; other options of ssh go into --ssh 'ssh ...'",
+                         stage_.host));
+    } else if (status == kNotFound || status == kNotExecutable) {
+        fail(static_cast<int>(ErrorKind::Peer),
+             fmt::format("there is no program \"{}\" (the shell there ended with {})", program_, status),
+             fmt::format("install verbcast {} there, or say where it is with --program PATH", kVersion));
+    } else if (status > 128) {
+        fail(static_cast<int>(ErrorKind::Network), fmt::format("ssh was ended by signal {}", status - 128));
+    } else {
+        fail(static_cast<int>(ErrorKind::Peer),
+             fmt::format(
+                 "\"{} pipe stage\" is not known there (it ended with {}); here verbcast is version {}",
+                 program_, status, kVersion),
+             fmt::format("install version {} there, or name it with --program PATH", kVersion));
+    }
+}
+
+}  // namespace verbcast

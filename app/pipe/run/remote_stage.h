@@ -1,0 +1,89 @@
+// A stage as `verbcast pipe run` sees it: ssh to its host, and what it has reported.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/pipe/run/line_channel.h"
+#include "app/pipe/run/spawned_process.h"
+#include "app/pipe/run/stage_protocol.h"
+#include "core/base/clock.h"
+
+namespace verbcast {
+
+inline constexpr const char* kRouteRemedy =
+    "if the hosts do not reach each other there, say where the data goes with --address HOST=ADDRESS";
+
+/// Why a run fails. `atOtherEnd`: what this end met is the consequence of something else.
+struct PipelineFailure {
+    int code = 0;
+    std::string text;
+    std::string remedy;
+    bool atOtherEnd = false;
+};
+
+/// Used by one thread.
+class RemoteStage {
+  public:
+    /// Starts ssh. Throws Error{Usage} when there is none.
+    RemoteStage(const PipelineStage& stage, const PipelineOptions& options);
+
+    const PipelineStage& stage() const { return stage_; }
+    void order(const StageOrder& order) { channel_.send(encodeLine(order)); }
+    /// No more orders: it ends what it runs and itself.
+    void dismiss();
+
+    /// Takes what was reported and looks whether ssh has ended.
+    void look();
+    /// To wait on, for look().
+    int reportDescriptor() const { return channel_.descriptor(); }
+    int endDescriptor() const { return ssh_.descriptor(); }
+    bool ended() const { return ended_; }
+
+    // What it has reported:
+    const std::optional<StageHello>& hello() const { return hello_; }
+    const std::optional<StageReady>& ready() const { return ready_; }
+    const std::optional<PipeStatus>& flow() const { return flow_; }
+    const std::optional<StageDone>& done() const { return done_; }
+    bool committed() const { return committed_; }
+    const std::optional<PipelineFailure>& failure() const { return failure_; }
+    const std::string& left() const { return left_; }
+
+    /// Ends ssh, which will not end by itself.
+    void kill(int signal);
+
+  private:
+    struct Wires;
+    RemoteStage(const PipelineStage& stage, const PipelineOptions& options, Wires wires);
+    void take(const std::string& line);
+    void handle(const StageHello& hello);
+    void handle(const StageReady& ready) { ready_ = ready; }
+    void handle(const StageFlow& flow) { flow_ = flow.status; }
+    void handle(const StageDone& done) { done_ = done; }
+    void handle(const StageFailed& failed);
+    void handle(const StageLeft& left) { left_ = left.text; }
+    void handle(const StageCommitted& /*committed*/) { committed_ = true; }
+    void fail(int code, const std::string& text, const std::string& remedy = {});
+    void explainEnd(int status);
+    void explainSilence(int status);
+
+    const PipelineStage stage_;
+    const std::string program_;
+    LineChannel channel_;
+    SpawnedProcess ssh_;
+    bool dismissed_ = false;
+    bool killed_ = false;
+    bool ended_ = false;
+    TimestampNs channelEndedAt_ = 0;
+
+    std::optional<StageHello> hello_;
+    std::optional<StageReady> ready_;
+    std::optional<PipeStatus> flow_;
+    std::optional<StageDone> done_;
+    std::optional<PipelineFailure> failure_;
+    std::string left_;
+    bool committed_ = false;
+};
+
+}  // namespace verbcast

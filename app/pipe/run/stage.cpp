@@ -1,0 +1,337 @@
+#include "app/pipe/run/stage.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+#include "app/interrupt.h"
+#include "app/pipe/run/group_guard.h"
+#include "app/pipe/run/line_channel.h"
+#include "app/pipe/run/pipe_worker.h"
+#include "app/pipe/run/spawned_process.h"
+#include "app/pipe/run/stage_protocol.h"
+#include "core/base/version.h"
+#include "core/pipe/pipe_receiver.h"
+#include "core/pipe/pipe_sender.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::nanoseconds kFlowInterval = 250ms;
+/// What a command gets to clean up in.
+constexpr std::chrono::nanoseconds kTermination = 1s;
+/// The next stage may be gone.
+constexpr std::chrono::nanoseconds kGoodbye = 3s;
+/// The other end listens already.
+constexpr std::chrono::nanoseconds kConnecting = 10s;
+
+/// Of SSH_CONNECTION: client's address and port, ours and port.
+std::string addressOfSsh() {
+    const char* text = std::getenv("SSH_CONNECTION");
+    std::istringstream words(text != nullptr ? text : "");
+    std::string client, clientPort, address;
+    words >> client >> clientPort >> address;
+    return address;
+}
+
+/// As a shell would find it: from the home folder, in which ssh starts.
+std::string filePath(const std::string& text) {
+    const char* home = std::getenv("HOME");
+    return text.starts_with("~/") && home != nullptr ? home + text.substr(1) : text;
+}
+
+/// Not for the command.
+UniqueFd ownCopy(int descriptor) {
+    return UniqueFd(::fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
+}
+
+class Stage {
+  public:
+    Stage() : control_(ownCopy(STDIN_FILENO), ownCopy(STDOUT_FILENO)) {}
+    ~Stage() { giveUp(); }
+    Stage(const Stage&) = delete;
+    Stage& operator=(const Stage&) = delete;
+
+    int run();
+
+  private:
+    void report(const StageReport& report) { control_.send(encodeLine(report)); }
+    void waitForAnything();
+    void takeOrders();
+    void obey(const StagePlan& plan);
+    void obey(const StageStart& start);
+    void obey(const StageCommit& commit);
+    void openEnds();
+    void runCommand();
+    void listen();
+    void reportReady();
+    void reportFlow();
+    void watchIncoming();
+    void watchOutgoing();
+    void watchCommand();
+    void reportDone();
+    void fail(const PipeWorker::End& end);
+    void stopCommand();
+    void giveUp();
+    bool idle() const { return !incoming_ && !outgoing_ && (!command_ || status_); }
+
+    Pipe input_ = makePipe();                       // of the command
+    const GroupGuard guard_{input_.writing.get()};  // early: it forks
+    LineChannel control_;
+    std::optional<StagePlan> plan_;
+    bool ready_ = false, started_ = false, failed_ = false, done_ = false, committed_ = false;
+    TimestampNs flowReported_ = 0;
+
+    Pipe output_ = makePipe();  // of the command
+    std::unique_ptr<PipeOutput> target_;
+    std::optional<PipeInput> source_;
+    std::unique_ptr<SpawnedProcess> command_;
+    std::optional<int> status_;  // the command's
+    // After what they use:
+    std::unique_ptr<PipeWorker> incoming_;  // null: not begun, or over
+    std::unique_ptr<PipeWorker> outgoing_;
+};
+
+int Stage::run() {
+    report(StageHello{kVersion, addressOfSsh()});
+    while (!control_.ended() && !interruptEvent().isSet()) {
+        waitForAnything();
+        takeOrders();
+        reportReady();
+        watchIncoming();
+        watchOutgoing();
+        watchCommand();
+        reportDone();
+    }
+    return committed_ ? 0 : static_cast<int>(ErrorKind::Network);
+}
+
+void Stage::waitForAnything() {
+    const auto both = [](const std::unique_ptr<PipeWorker>& worker, bool listens) {
+        return std::pair{worker ? worker->endedDescriptor() : -1,
+                         worker && listens ? worker->run().changed().descriptor() : -1};
+    };
+    const auto [inputEnded, inputListens] = both(incoming_, !ready_ && !failed_);
+    const auto [outputEnded, outputListens] = both(outgoing_, !ready_ && !failed_);
+    const bool flowing = plan_ && plan_->flow && incoming_ && started_;
+    waitReadable({control_.descriptor(), interruptEvent().descriptor(), inputEnded, inputListens, outputEnded,
+                  outputListens, command_ ? command_->descriptor() : -1},
+                 flowing ? kFlowInterval : -1ns);
+    if (flowing && nowNs() - flowReported_ >= kFlowInterval.count()) {
+        reportFlow();
+    }
+}
+
+void Stage::takeOrders() {
+    control_.receive();
+    while (const auto line = control_.next()) {
+        try {
+            std::visit([this](const auto& order) { obey(order); }, decodeOrder(*line));
+        } catch (const Error& error) {
+            failed_ = true;
+            report(StageFailed{error.exitCode(), error.what()});
+            stopCommand();
+        }
+    }
+}
+
+void Stage::obey(const StagePlan& plan) {
+    if (plan_) {
+        throw Error(ErrorKind::Peer, "a second plan");
+    }
+    plan_ = plan;
+    openEnds();
+    listen();
+}
+
+/// What cannot be opened is to be known before anything runs.
+void Stage::openEnds() {
+    if (plan_->kind == StageKind::Read) {
+        source_ = PipeInput::open(filePath(plan_->text));
+        return;
+    }
+    if (plan_->kind == StageKind::Write) {
+        target_ = PipeOutput::toFile(filePath(plan_->text), false);
+        target_->nameLater();
+        return;
+    }
+    target_ = std::make_unique<PipeOutput>(input_.writing.get(), "the command's input");
+    source_.emplace(output_.reading.get(), "the command's output");
+}
+
+void Stage::listen() {
+    if (plan_->input && target_) {
+        incoming_ = std::make_unique<PipeWorker>(std::make_unique<PipeReceiver>(
+            PipeSettings{}, PipeAddress{parseUrl(*plan_->input), true}, *target_));
+    }
+    if (plan_->output && source_) {
+        outgoing_ = std::make_unique<PipeWorker>(std::make_unique<PipeSender>(
+            PipeSettings{}, std::vector{PipeAddress{parseUrl(*plan_->output), true}}, std::move(*source_)));
+        source_.reset();
+    }
+}
+
+void Stage::reportReady() {
+    if (!plan_ || ready_ || failed_) {
+        return;
+    }
+    StageReady ready;
+    for (const auto& [worker, addresses] :
+         {std::pair{incoming_.get(), &ready.input}, std::pair{outgoing_.get(), &ready.output}}) {
+        if (worker != nullptr) {
+            worker->run().changed().clear();
+            *addresses = worker->run().status().addresses;
+            if (addresses->empty()) {
+                return;
+            }
+        }
+    }
+    ready_ = true;
+    report(ready);
+}
+
+void Stage::obey(const StageStart& start) {
+    if (!ready_ || started_) {
+        throw Error(ErrorKind::Peer, "a start without a plan");
+    }
+    started_ = true;
+    if (start.connect && source_) {
+        PipeSettings settings;
+        settings.patience = kConnecting;
+        outgoing_ = std::make_unique<PipeWorker>(std::make_unique<PipeSender>(
+            settings, std::vector{PipeAddress{parseUrl(*start.connect), false}}, std::move(*source_)));
+        source_.reset();
+    }
+    if (plan_->kind == StageKind::Command) {
+        runCommand();
+    }
+}
+
+void Stage::runCommand() {
+    command_ = std::make_unique<SpawnedProcess>(
+        std::vector<std::string>{"/bin/sh", "-c", plan_->text},
+        SpawnOptions{.input = input_.reading.get(), .output = output_.writing.get(), .ownGroup = true});
+    guard_.guard(command_->pid());
+    input_.reading.reset();
+    output_.writing.reset();
+}
+
+void Stage::obey(const StageCommit& /*commit*/) {
+    if (!done_) {
+        throw Error(ErrorKind::Peer, "a commit of what is not done");
+    }
+    if (target_) {
+        target_->takeName();
+    }
+    committed_ = true;
+    report(StageCommitted{});
+}
+
+void Stage::reportFlow() {
+    flowReported_ = nowNs();
+    report(StageFlow{incoming_->run().status()});
+}
+
+/// The command has all of its input, or wants no more of it.
+void Stage::watchIncoming() {
+    if (!incoming_ || !incoming_->ended()) {
+        return;
+    }
+    const PipeWorker::End end = incoming_->end();
+    if (end.code != 0 && end.code != kBrokenPipeCode) {
+        fail(end);  // the command must not take a part for the whole
+    }
+    if (plan_->flow) {
+        reportFlow();
+    }
+    incoming_.reset();
+    if (plan_->kind == StageKind::Command) {
+        target_.reset();
+        input_.writing.reset();
+        guard_.endInput();
+    }
+}
+
+/// The command's output has ended, or nobody wants more of it: then SIGPIPE tells it so.
+void Stage::watchOutgoing() {
+    if (!outgoing_ || !outgoing_->ended()) {
+        return;
+    }
+    const PipeWorker::End end = outgoing_->end();
+    if (end.code != 0 && end.code != kBrokenPipeCode) {
+        fail(end);
+    }
+    outgoing_.reset();
+    output_.reading.reset();
+}
+
+void Stage::watchCommand() {
+    if (command_ && !status_) {
+        status_ = command_->status();
+    }
+}
+
+void Stage::reportDone() {
+    if (!started_ || done_ || failed_ || !idle()) {
+        return;
+    }
+    done_ = true;
+    report(StageDone{status_.value_or(0)});
+}
+
+void Stage::fail(const PipeWorker::End& end) {
+    if (!failed_) {
+        failed_ = true;
+        report(StageFailed{end.code, end.text});
+    }
+    stopCommand();
+}
+
+/// Nobody must take a part for the whole: the next stage hears of the failure before the command's output
+/// ends, and the command ends before its input does.
+void Stage::stopCommand() {
+    if (outgoing_) {
+        outgoing_->run().cancel();
+        waitReadable({outgoing_->endedDescriptor()}, kGoodbye);
+    }
+    if (!command_) {
+        return;
+    }
+    if (!status_) {
+        command_->signal(SIGTERM);
+        waitReadable({command_->descriptor()}, kTermination);
+        status_ = command_->status();
+    }
+    command_->signal(SIGKILL);  // its group: what it left, too
+}
+
+void Stage::giveUp() {
+    if (!committed_) {
+        stopCommand();
+    } else if (command_) {
+        command_->letGo();
+    }
+    guard_.release();
+    outgoing_.reset();
+    incoming_.reset();
+    if (target_ && !target_->leftBehind().empty()) {
+        report(StageLeft{target_->leftBehind()});
+    }
+}
+
+}  // namespace
+
+int runStage() {
+    installInterruptHandler();
+    Stage stage;
+    return stage.run();
+}
+
+}  // namespace verbcast

@@ -1,0 +1,10 @@
+// One host's part of `verbcast pipe run`.
+#pragma once
+
+namespace verbcast {
+
+/// Takes orders on standard input and reports on standard output (stage_protocol.h) until the first ends.
+/// Returns the exit code: 0 when all was done as ordered.
+int runStage();
+
+}  // namespace verbcast

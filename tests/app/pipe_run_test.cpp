@@ -1,0 +1,241 @@
+// verbcast pipe run as a user runs it, over a real sshd.
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <thread>
+
+#include "core/base/version.h"
+#include "tests/app/ssh_server.h"
+#include "tests/app/verbcast_program.h"
+
+namespace verbcast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using Program = std::unique_ptr<Verbcast>;
+
+constexpr int kUsage = 2, kInput = 3, kNetwork = 4, kResource = 5, kPeer = 6;
+constexpr int kInterrupted = 130, kBrokenPipe = 141;
+constexpr const char* kOne = "127.0.0.1:";
+constexpr const char* kTwo = "127.0.0.2:";
+constexpr const char* kThree = "127.0.0.3:";
+
+std::string contentOf(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+class Pipeline : public OverSsh {
+  protected:
+    Program run(const Arguments& arguments, int input = -1, int output = -1) const {
+        return runBy(access(), arguments, input, output);
+    }
+    Program runBy(const Arguments& access, const Arguments& arguments, int input = -1,
+                  int output = -1) const {
+        return std::make_unique<Verbcast>(joined(joined({"pipe", "run"}, access), arguments), home_, input,
+                                          output);
+    }
+    void expectCode(int code, const Arguments& arguments, const std::string& words = "") const {
+        SCOPED_TRACE(::testing::PrintToString(arguments));
+        const Program program = run(arguments);
+        EXPECT_TRUE(endsWith(*program, code));
+        EXPECT_TRUE(holds(program->errors(), words));
+    }
+
+    std::string makeContent(std::size_t bytes) {
+        std::string text(bytes, '\0');
+        for (char& c : text) {
+            c = static_cast<char>(random_() >> 8);
+        }
+        std::ofstream(file("content"), std::ios::binary) << text;
+        return text;
+    }
+    UniqueFd opened(const std::string& path) const {
+        return UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    }
+    UniqueFd created(const std::string& name) const {
+        return UniqueFd(::open(file(name).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    }
+
+    std::minstd_rand random_{42};
+};
+
+TEST_F(Pipeline, UppercaseAtOneHostReverseAtTheNext) {
+    std::ofstream(file("in")) << "first\nsecond\nthird\n";
+    const UniqueFd in = opened(file("in"));
+    const Program program =
+        run({"-v", kOne + std::string("tr a-z A-Z"), kTwo + std::string("tac")}, in.get());
+    EXPECT_TRUE(endsWith(*program, 0));
+    EXPECT_EQ(program->output(), "THIRD\nSECOND\nFIRST\n");
+    for (const std::string hop : {"here -> 127.0.0.1 ", "127.0.0.1 -> 127.0.0.2 ", "127.0.0.2 -> here "}) {
+        EXPECT_TRUE(holds(program->errors(), hop));
+    }
+    EXPECT_TRUE(holds(program->errors(), "19 B in "));
+}
+
+TEST_F(Pipeline, EveryByteArrivesThroughAnyNumberOfHosts) {
+    const Arguments cats{kOne + std::string("cat"), kTwo + std::string("cat"), kThree + std::string("cat")};
+    for (const std::string transport : {"auto", "tcp"}) {
+        for (std::size_t hosts = 1; hosts <= cats.size(); ++hosts) {
+            SCOPED_TRACE(transport + " " + std::to_string(hosts));
+            const std::string content = makeContent(hosts == 2 ? hosts - 2 : (9U << 20) + hosts);
+            const UniqueFd in = opened(file("content"));
+            const UniqueFd out = created("copy");
+            const Arguments stages(cats.begin(), cats.begin() + static_cast<std::ptrdiff_t>(hosts));
+            const Program program = run(joined({"--transport", transport}, stages), in.get(), out.get());
+            EXPECT_TRUE(endsWith(*program, 0));
+            EXPECT_EQ(program->errors(), "");
+            EXPECT_TRUE(contentOf(file("copy")) == content);
+        }
+    }
+}
+
+TEST_F(Pipeline, EndsAsTheLastCommandOrTheFirstThatFailed) {
+    expectCode(3, {kOne + std::string("exit 3")});
+    expectCode(0, {kOne + std::string("exit 3"), kTwo + std::string("cat")});
+    expectCode(3, {"--pipefail", kOne + std::string("exit 3"), kTwo + std::string("cat; exit 4")});
+    expectCode(4, {"--pipefail", kOne + std::string("true"), kTwo + std::string("cat; exit 4")});
+    expectCode(128 + SIGKILL, {kOne + std::string("kill -9 $$")});
+    expectCode(127, {kOne + std::string("no-such-program"), kTwo + std::string("no-such-program")},
+               "no-such-program");
+}
+
+TEST_F(Pipeline, WhoeverHasEnoughEndsThoseBeforeSilently) {
+    const UniqueFd zeros = opened("/dev/zero");
+    const Program program = run({kOne + std::string("cat"), kTwo + std::string("head -c 5")}, zeros.get());
+    EXPECT_TRUE(endsWith(*program, 0));
+    EXPECT_EQ(program->output().size(), 5U);
+    EXPECT_EQ(program->errors(), "");
+    expectCode(kBrokenPipe, {"--pipefail", kOne + std::string("yes"), kTwo + std::string("head -1")});
+    // A command that closes its ends goes on.
+    expectCode(6, {kOne + std::string("exec <&- >&-; sleep 0.2; exit 6")});
+}
+
+TEST_F(Pipeline, AReaderOfTheOutputThatHasEnough) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+    UniqueFd reading(ends[0]), writing(ends[1]);
+    const Program program = run({kOne + std::string("yes")}, -1, writing.get());
+    writing.reset();
+    std::array<char, 100> some{};
+    EXPECT_EQ(::read(reading.get(), some.data(), some.size()), 100);
+    reading.reset();
+    EXPECT_TRUE(endsWith(*program, kBrokenPipe));
+    EXPECT_EQ(program->errors(), "");
+}
+
+TEST_F(Pipeline, FilesAtTheHosts) {
+    const std::string content = makeContent((3U << 20) + 5);
+    expectCode(0, {kOne + ("<" + file("content")), kTwo + ("> " + file("copy"))});
+    EXPECT_TRUE(contentOf(file("copy")) == content);
+    EXPECT_FALSE(std::filesystem::exists(file("copy.part")));
+    const Program program = run({kOne + ("<" + file("content")), kTwo + std::string("wc -c")});
+    EXPECT_TRUE(endsWith(*program, 0));
+    EXPECT_TRUE(holds(program->output(), std::to_string(content.size())));
+}
+
+TEST_F(Pipeline, AFileThatIsNotWholeHasNoName) {
+    makeContent(1000);
+    expectCode(kInput, {kOne + ("<" + file("nothing")), kTwo + (">" + file("copy"))}, "No such file");
+    expectCode(kInput, {kOne + ("<" + file("")), kTwo + (">" + file("copy"))}, "Is a directory");
+    expectCode(kUsage, {kOne + ("<" + file("content")), kTwo + (">" + file("no/copy"))}, "127.0.0.2: ");
+    EXPECT_EQ(files_.names(), Arguments{"content"});
+    expectCode(kResource, {kOne + ("<" + file("content")), kTwo + std::string(">/dev/full")},
+               "127.0.0.2: writing /dev/full: No space left on device");
+    expectCode(127, {kOne + std::string("no-such-program"), kTwo + (">" + file("copy"))}, "no-such-program");
+    EXPECT_EQ(files_.names(), Arguments{"content"});
+    expectCode(5, {kOne + std::string("echo begun; exit 5"), kTwo + (">" + file("copy"))},
+               "copy.part holds 6 bytes");
+    EXPECT_FALSE(std::filesystem::exists(file("copy")));
+}
+
+TEST_F(Pipeline, NothingRunsBeforeAllIsReady) {
+    expectCode(kInput, {kOne + ("<" + file("nothing")), kTwo + ("touch " + file("ran"))}, "nothing");
+    EXPECT_EQ(files_.names(), Arguments{});
+}
+
+TEST_F(Pipeline, WhoeverIsKilledNothingIsLeft) {
+    const UniqueFd zeros = opened("/dev/zero");
+    const UniqueFd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    // The second has a child that does nothing but live; the third would take a part for the whole.
+    const Arguments stages{kOne + std::string("cat"), kTwo + std::string("sleep 1234 & cat"),
+                           kThree + ("cat; touch " + file("complete"))};
+    const std::string coordinator = verbcastPath() + " pipe run";
+    for (const std::string& victim : {verbcastPath() + " pipe stage", std::string("ssh -F"), coordinator}) {
+        SCOPED_TRACE(victim);
+        const Program program = run(stages, zeros.get(), nowhere.get());
+        waitForProcess("sleep 1234");
+        ::kill(waitForProcess(victim), SIGKILL);
+        EXPECT_TRUE(endsWith(*program, victim == coordinator ? 128 + SIGKILL : kNetwork));
+        EXPECT_EQ(holds(program->errors(), "verbcast: 127.0.0."), victim != coordinator);
+        expectNothingRuns();
+        EXPECT_EQ(files_.names(), Arguments{});
+    }
+}
+
+TEST_F(Pipeline, AnInterruptEndsAllOfIt) {
+    const Program program =
+        run({kOne + std::string("sleep 1234"), kTwo + std::string("trap '' TERM; sleep 1234")});
+    waitForProcess("/bin/sh -c trap");
+    program->signal(SIGINT);
+    EXPECT_TRUE(endsWith(*program, kInterrupted));
+    EXPECT_EQ(program->errors(), "");
+    expectNothingRuns();
+}
+
+TEST_F(Pipeline, HostsThatCannotBeUsed) {
+    const Arguments command{kOne + std::string("cat")};
+    const auto expectRefusal = [&](const Arguments& access, int code, const Arguments& words) {
+        const Program program = runBy(access, command);
+        EXPECT_TRUE(endsWith(*program, code));
+        for (const std::string& word : words) {
+            EXPECT_TRUE(holds(program->errors(), word));
+        }
+    };
+    const ReservedAddress closed("tcp");
+    const auto port = static_cast<std::uint16_t>(std::stoi(closed.url().substr(closed.url().rfind(':') + 1)));
+    expectRefusal({"--ssh", server().commandWithPort(port)}, kNetwork,
+                  {"Connection refused", "127.0.0.1: ssh does not get there"});
+    expectRefusal({"--ssh", "/no/such/ssh"}, kUsage, {"/no/such/ssh", "No such file"});
+    expectRefusal({"--ssh", server().command(), "--program", "/no/verbcast"}, kPeer,
+                  {"there is no program \"/no/verbcast\"", "--program PATH"});
+    const std::string hello = R"('{"type":"hello","version":"0.0.7","address":""}')";
+    expectRefusal({"--ssh", server().command(), "--program", "echo " + hello + "; cat; :"}, kPeer,
+                  {"version 0.0.7, here it is " + std::string(kVersion)});
+    expectRefusal({"--ssh", server().command(), "--program", "exit 2;"}, kPeer,
+                  {"not known there", kVersion});
+    expectRefusal({"--ssh", server().command(), "--program", "echo '{nonsense'; cat; :"}, kPeer,
+                  {"127.0.0.1: \"{nonsense\" is not understood"});
+    // A login that says something first is no obstacle.
+    const Program program =
+        runBy({"--ssh", server().command(), "--program", "echo Welcome; " + remoteProgram()},
+              {kOne + std::string("echo done")});
+    EXPECT_TRUE(endsWith(*program, 0));
+    EXPECT_EQ(program->output(), "done\n");
+}
+
+TEST_F(Pipeline, CommandLinesThatMakeNoSense) {
+    expectCode(kUsage, {}, "STAGES");
+    expectCode(kUsage, {"cat"}, "host:'command' expected");
+    expectCode(kUsage, {"host:"}, "a command is missing");
+    expectCode(kUsage, {"-oProxyCommand=x:cat"}, "");
+    expectCode(kUsage, {"host:>"}, "the name of a file is missing");
+    expectCode(kUsage, {"one:cat", "two:<file"}, "only the first stage can read a file");
+    expectCode(kUsage, {"one:>file", "two:cat"}, "only the last stage can write a file");
+    expectCode(kUsage, {"one:cat", "--transport", "udp"}, "--transport udp");
+    expectCode(kUsage, {"one:cat", "--address", "two=10.0.0.1"}, "HOST=ADDRESS expected");
+    Verbcast help({"pipe", "--help"}, home_);
+    EXPECT_TRUE(endsWith(help, 0));
+    EXPECT_TRUE(holds(help.output(), "Run commands on several hosts"));
+    EXPECT_EQ(help.output().find("stage "), std::string::npos) << help.output();
+}
+
+}  // namespace
+}  // namespace verbcast::testing
