@@ -4,6 +4,7 @@
 
 #include "capture/screen/portal/portal.h"
 #include "capture/screen/screen_source.h"
+#include "capture/screen/x_display.h"
 
 namespace verbcast {
 namespace {
@@ -22,10 +23,6 @@ bool portalIsMeant(std::string_view what) {
 }
 
 }  // namespace
-
-bool isWaylandSession() {
-    return !variable("WAYLAND_DISPLAY").empty() || variable("XDG_SESSION_TYPE") == "wayland";
-}
 
 std::unique_ptr<FrameSource> openScreen(const SourceOptions& options, std::string_view what) {
     if (what == kPortal || portalIsMeant(what)) {

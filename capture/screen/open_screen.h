@@ -8,9 +8,6 @@
 
 namespace verbcast {
 
-/// WAYLAND_DISPLAY or XDG_SESSION_TYPE says so. DISPLAY is then Xwayland's at best.
-bool isWaylandSession();
-
 /// `what` is what follows "screen:". "portal..." is the portal's, "x11" the X display's whole screen;
 /// nothing is the portal's in a Wayland session and the X display's otherwise; what else there is are parts
 /// of an X screen. Throws Error{Usage, Input, Display, Resource}.

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "capture/screen/cursor_blend.h"
-#include "capture/screen/open_screen.h"
 #include "capture/screen/screen_input.h"
 
 namespace verbcast {

@@ -7,7 +7,6 @@
 #include <thread>
 #include <utility>
 
-#include "capture/screen/open_screen.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -47,6 +46,11 @@ const char* connectionProblem(int code) {
 }
 
 }  // namespace
+
+bool isWaylandSession() {
+    const char* type = std::getenv("XDG_SESSION_TYPE");
+    return isSet("WAYLAND_DISPLAY") || (type != nullptr && std::string_view(type) == "wayland");
+}
 
 XDisplay::XDisplay(std::chrono::milliseconds patience) : name_(displayName()) {
     // xcb_connect() knows no deadline: a thread of its own may go on waiting for a host that does not answer.

@@ -23,6 +23,9 @@ using XReply = std::unique_ptr<Reply, FreeXReply>;
 /// Long enough for a display across a network.
 inline constexpr std::chrono::milliseconds kDisplayPatience{5000};
 
+/// WAYLAND_DISPLAY or XDG_SESSION_TYPE says so. DISPLAY is then Xwayland's at best.
+bool isWaylandSession();
+
 /// Belongs to one thread at a time.
 class XDisplay {
   public:
