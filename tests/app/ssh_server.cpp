@@ -84,7 +84,10 @@ void SshServer::writeConfiguration() {
     }
     file << "HostKey " << folder_.file("host_key") << "\nAuthorizedKeysFile " << folder_.file("key.pub")
          << "\nPidFile none\nStrictModes no\nUsePAM no\nPermitRootLogin yes\nPasswordAuthentication no\n"
-            "KbdInteractiveAuthentication no\nPrintMotd no\nMaxStartups 50\n";
+            "KbdInteractiveAuthentication no\nPrintMotd no\nMaxStartups 50\n"
+            // No start-up file of the user's shell is read.
+            "SetEnv HOME="
+         << folder_.path() << "\n";
 }
 
 void SshServer::start() {
