@@ -24,22 +24,20 @@ void GroupGuard::watch(int line, int input) {
     ::dup2(line, kLine);
     ::dup2(input, kInput);
     ::close_range(kAboveBoth, ~0U, 0);
-    pid_t group = 0;
+    bool released = false;
     for (;;) {
-        pid_t told = 0;
+        Message told{};
         const ssize_t got = ::read(kLine, &told, sizeof told);
-        if (got == static_cast<ssize_t>(sizeof told)) {
-            if (told == kEndInput) {
-                ::close(kInput);
-            } else {
-                group = told;
-            }
+        if (got == 1 && told == Message::EndInput) {
+            ::close(kInput);
+        } else if (got == 1) {
+            released = true;
         } else if (got >= 0 || errno != EINTR) {
             break;
         }
     }
-    if (group > 0) {
-        ::kill(-group, SIGKILL);
+    if (!released) {
+        ::kill(0, SIGKILL);  // the group, and this process with it
     }
     ::_exit(0);
 }
@@ -53,6 +51,7 @@ GroupGuard::GroupGuard(int input) {
     if (pid_ < 0) {
         throwErrno(ErrorKind::Resource, "fork", "a guard for the command", errno);
     }
+    ::setpgid(pid_, pid_);  // it does so itself, perhaps later than the first that joins
     line_ = std::move(pipe.writing);
 }
 
@@ -61,7 +60,7 @@ GroupGuard::~GroupGuard() {
     ::waitpid(pid_, nullptr, 0);
 }
 
-void GroupGuard::tell(pid_t message) const {
+void GroupGuard::tell(Message message) const {
     // Writes of this size are whole, and there is always room for them.
     static_cast<void>(!::write(line_.get(), &message, sizeof message));
 }

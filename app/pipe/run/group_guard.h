@@ -7,9 +7,10 @@
 
 namespace verbcast {
 
-/// A process that sleeps until our end of a pipe to it is closed, which the kernel does even after SIGKILL,
-/// and then kills the group that it was told of. It holds the group's input open, so that this does not end
-/// before the group does: nobody takes a part for the whole.
+/// A process that leads a group, which others join when they are started: so it knows them at any time. It
+/// sleeps until our end of a pipe to it is closed, which the kernel does even after SIGKILL, and then kills
+/// the group. It holds the group's input open, so that this does not end before the group does: nobody takes
+/// a part for the whole.
 class GroupGuard {
   public:
     /// Forks: before there are threads. `input`: the writing end of the group's input, which stays the
@@ -19,16 +20,16 @@ class GroupGuard {
     GroupGuard(const GroupGuard&) = delete;
     GroupGuard& operator=(const GroupGuard&) = delete;
 
-    void guard(pid_t group) const { tell(group); }
+    pid_t group() const { return pid_; }
     /// Nothing is to be killed any more.
-    void release() const { tell(0); }
+    void release() const { tell(Message::Release); }
     /// The caller has closed the input, and so does the guard.
-    void endInput() const { tell(kEndInput); }
+    void endInput() const { tell(Message::EndInput); }
 
   private:
-    static constexpr pid_t kEndInput = -1;
+    enum class Message : char { Release = 'r', EndInput = 'i' };
     [[noreturn]] static void watch(int line, int input);
-    void tell(pid_t message) const;
+    void tell(Message message) const;
 
     UniqueFd line_;
     pid_t pid_ = -1;

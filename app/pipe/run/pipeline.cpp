@@ -321,7 +321,8 @@ int Pipeline::explain() const {
     if (!cause.remedy.empty()) {
         fmt::print(stderr, "  try: {}\n", cause.remedy);
     }
-    return cause.code;
+    // A stage that gave up because its line ended says "interrupted"; nobody interrupted us.
+    return cause.code == kInterruptedCode ? static_cast<int>(ErrorKind::Network) : cause.code;
 }
 
 std::vector<Hop> Pipeline::hops() const {

@@ -107,7 +107,8 @@ void RemoteStage::fail(int code, const std::string& text, const std::string& rem
 
 void RemoteStage::explainEnd(int status) {
     // What a lost stage's neighbours meet may be heard of first.
-    const bool asOrdered = dismissed_ && (killed_ || status != kSshFailed);
+    const bool wasLost = !killed_ && (status == kSshFailed || status > 128);
+    const bool asOrdered = dismissed_ && !wasLost;
     const bool hasNothingLeftToDo = done_ && stage_.kind != StageKind::Write;
     if (asOrdered || hasNothingLeftToDo) {
         return;

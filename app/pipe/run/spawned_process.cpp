@@ -39,9 +39,9 @@ class SpawnWishes {
         }
         posix_spawnattr_setsigdefault(&attributes, &usual);
         posix_spawnattr_setsigmask(&attributes, &blocked);
-        posix_spawnattr_setpgroup(&attributes, 0);
+        posix_spawnattr_setpgroup(&attributes, options.group);
         const int flags =
-            POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | (options.ownGroup ? POSIX_SPAWN_SETPGROUP : 0);
+            POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | (options.group != 0 ? POSIX_SPAWN_SETPGROUP : 0);
         posix_spawnattr_setflags(&attributes, static_cast<short>(flags));
     }
     ~SpawnWishes() {
@@ -66,7 +66,7 @@ Pipe makePipe() {
 }
 
 SpawnedProcess::SpawnedProcess(const std::vector<std::string>& words, const SpawnOptions& options)
-    : ownGroup_(options.ownGroup) {
+    : group_(options.group) {
     const SpawnWishes wishes(options);
     const int code = ::posix_spawnp(&pid_, words.front().c_str(), &wishes.actions, &wishes.attributes,
                                     pointersTo(words).data(), environ);
@@ -103,7 +103,7 @@ std::optional<int> SpawnedProcess::status() {
 }
 
 void SpawnedProcess::signal(int number) const {
-    ::kill(ownGroup_ ? -pid_ : pid_, number);
+    ::kill(group_ != 0 ? -group_ : pid_, number);
 }
 
 }  // namespace verbcast

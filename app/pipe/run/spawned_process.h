@@ -14,8 +14,8 @@ namespace verbcast {
 struct SpawnOptions {
     int input = -1;   ///< its standard input; -1: nothing to read
     int output = -1;  ///< its standard output; -1: our standard error
-    /// A process group of its own: signal() reaches what it starts, too, and a terminal's Ctrl-C does not.
-    bool ownGroup = false;
+    /// The process group that it joins; 0: ours. signal() goes to the whole group.
+    pid_t group = 0;
     /// A terminal's Ctrl-C is left to us.
     bool shielded = false;
 };
@@ -48,7 +48,7 @@ class SpawnedProcess {
 
   private:
     pid_t pid_ = -1;
-    bool ownGroup_;
+    pid_t group_;
     bool letGo_ = false;
     UniqueFd ended_;
     std::optional<int> status_;

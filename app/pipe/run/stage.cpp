@@ -217,8 +217,8 @@ void Stage::obey(const StageStart& start) {
 void Stage::runCommand() {
     command_ = std::make_unique<SpawnedProcess>(
         std::vector<std::string>{"/bin/sh", "-c", plan_->text},
-        SpawnOptions{.input = input_.reading.get(), .output = output_.writing.get(), .ownGroup = true});
-    guard_.guard(command_->pid());
+        SpawnOptions{
+            .input = input_.reading.get(), .output = output_.writing.get(), .group = guard_.group()});
     input_.reading.reset();
     output_.writing.reset();
 }
