@@ -96,7 +96,8 @@ CLI::App* addSend(CLI::App& app, SendOptions& options, RawStream& stream, RawSen
     send->add_option(
             "SOURCE", options.source,
             "A media file, pattern[:bars|gradient|noise|zone|counter], a camera (v4l2[:/dev/videoN]), "
-            "screen[:monitor=NAME|window=ID|rect=WxH+X+Y|x11|portal], or - for what comes on stdin: NUT, y4m and others "
+            "screen[:monitor=NAME|window=ID|rect=WxH+X+Y|x11|portal], or - for what comes on stdin: NUT, y4m "
+            "and others "
             "that say what they hold, or raw frames with --size and --format")
         ->required();
     send->add_option("--to", stream.peer, "Connect to the viewer that listens there")->type_name("URL");

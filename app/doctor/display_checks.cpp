@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "app/doctor/checks.h"
 #include "app/child_output.h"
+#include "app/doctor/checks.h"
 #include "app/helper_program.h"
 #include "capture/screen/portal/portal.h"
 

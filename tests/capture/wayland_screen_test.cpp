@@ -1,7 +1,9 @@
 // The screen of a real Wayland compositor through its ScreenCast portal, pixel for pixel as grim sees it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+
 #include <unistd.h>
+#include <filesystem>
 
 #include <algorithm>
 #include <csignal>
@@ -233,12 +235,15 @@ TEST_F(WaylandScreenTest, DeclinedDialogIsToldWithItsCode) {
 }
 
 TEST_F(WaylandScreenTest, InterruptEndsTheWaitForTheDialog) {
-    // Somebody who thinks until this test is over.
-    start({.chooser = "while test -d " + home_.path() + "; do sleep 0.1; done"});
+    // Somebody who thinks until the program has ended.
+    const std::string thinking = home_.path() + "/thinking";
+    std::ofstream(thinking).close();
+    start({.chooser = "while test -e " + thinking + "; do sleep 0.1; done"});
     Verbcast program({"send", "screen"}, home_);
     ASSERT_TRUE(program.waitForError("answer its dialog"));
     program.signal(SIGINT);
     EXPECT_TRUE(endsWith(program, 130));
+    std::filesystem::remove(thinking);
 }
 
 TEST_F(WaylandScreenTest, SessionWithoutPortalOrBusIsTold) {
