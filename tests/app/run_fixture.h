@@ -41,7 +41,8 @@ class ColourViewer {
     std::optional<SeenPicture> awaitColour(const Colour& colour);
 
     /// Sends the event and waits until a picture has the colour. That which tells of the event must be it, or
-    /// be at most two before or behind it: programs do not tell when they read their events.
+    /// be at most two before or behind it: programs do not tell when they read their events. Where no picture
+    /// follows, the next event's may tell of both.
     ::testing::AssertionResult becomes(const Colour& colour, const InputEvent& event);
 
     FrameReceiver& receiver() { return receiver_; }
