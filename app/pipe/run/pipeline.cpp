@@ -32,6 +32,14 @@ constexpr std::chrono::nanoseconds kConnecting = 10s;
 /// Ends the steps of a pipeline; why is in the pipeline.
 struct GivenUp {};
 
+/// One end of the pipeline that is here.
+struct LocalEnd {
+    std::unique_ptr<PipeWorker> worker;  // null: there is none, or it has not begun
+    bool seenEnded = false;              // what has not been seen yet must still wake the one who waits
+    int descriptor() const { return worker && !seenEnded ? worker->endedDescriptor() : -1; }
+    bool over() const { return !worker || seenEnded; }
+};
+
 std::string listenAddress(Scheme scheme, std::size_t stage, const char* end) {
     return scheme == Scheme::Shm    ? fmt::format("shm://pipe-{}-{}-{}", ::getpid(), stage, end)
            : scheme == Scheme::Auto ? ":0"
@@ -62,10 +70,8 @@ class Pipeline {
     void startLocalEnds();
     Url addressOf(const RemoteStage& stage, const std::vector<std::string>& listening) const;
     std::string routeTo(const RemoteStage& stage) const;
-    void checkLocalEnd(const PipeWorker* worker);
-    bool localEndsOver() const {
-        return (!sending_ || sending_->ended()) && (!receiving_ || receiving_->ended());
-    }
+    void checkLocalEnd(LocalEnd& local);
+    bool localEndsOver() const { return sending_.over() && receiving_.over(); }
     void dismissAll();
     int status() const;
     int explain() const;
@@ -78,7 +84,7 @@ class Pipeline {
     std::optional<PipeInput> input_;
     std::unique_ptr<PipeOutput> output_;
     std::vector<std::unique_ptr<RemoteStage>> stages_;
-    std::unique_ptr<PipeWorker> sending_, receiving_;  // after what they use
+    LocalEnd sending_, receiving_;  // after what they use
     std::optional<PipelineFailure> localFailure_;
     bool interrupted_ = false;
     bool dismissing_ = false;
@@ -176,13 +182,14 @@ void Pipeline::startLocalEnds() {
     settings.patience = kConnecting;
     if (input_) {
         const PipeAddress to{addressOf(*stages_.front(), stages_.front()->ready()->input), false};
-        sending_ = std::make_unique<PipeWorker>(
+        sending_.worker = std::make_unique<PipeWorker>(
             std::make_unique<PipeSender>(settings, std::vector{to}, std::move(*input_)));
         input_.reset();
     }
     if (output_) {
         const PipeAddress from{addressOf(*stages_.back(), stages_.back()->ready()->output), false};
-        receiving_ = std::make_unique<PipeWorker>(std::make_unique<PipeReceiver>(settings, from, *output_));
+        receiving_.worker =
+            std::make_unique<PipeWorker>(std::make_unique<PipeReceiver>(settings, from, *output_));
     }
 }
 
@@ -230,26 +237,26 @@ void Pipeline::lookAround(std::chrono::nanoseconds limit) {
             limit = kLookInterval;  // it is not waited for without end
         }
     }
-    for (const PipeWorker* worker : {sending_.get(), receiving_.get()}) {
-        descriptors.push_back(worker != nullptr && !worker->ended() ? worker->endedDescriptor() : -1);
-    }
+    descriptors.push_back(sending_.descriptor());
+    descriptors.push_back(receiving_.descriptor());
     waitReadable(descriptors, limit);
     for (const auto& stage : stages_) {
         stage->look();
     }
     interrupted_ = interrupted_ || interruptEvent().isSet();
-    checkLocalEnd(sending_.get());
-    checkLocalEnd(receiving_.get());
+    checkLocalEnd(sending_);
+    checkLocalEnd(receiving_);
 }
 
-void Pipeline::checkLocalEnd(const PipeWorker* worker) {
-    if (localFailure_ || worker == nullptr || !worker->ended()) {
+void Pipeline::checkLocalEnd(LocalEnd& local) {
+    if (local.over() || !local.worker->ended()) {
         return;
     }
-    const PipeWorker::End& end = worker->end();
+    local.seenEnded = true;
+    const PipeWorker::End& end = local.worker->end();
     const bool atOtherEnd = end.text.starts_with(kOtherEnd);
     const bool ourOwnDoing = dismissing_ && end.code == kInterruptedCode;
-    if (end.code != 0 && end.code != kBrokenPipeCode && !ourOwnDoing) {
+    if (!localFailure_ && end.code != 0 && end.code != kBrokenPipeCode && !ourOwnDoing) {
         localFailure_ = PipelineFailure{end.code, "here: " + end.text, "", atOtherEnd};
         if (end.code == static_cast<int>(ErrorKind::Network) && !atOtherEnd) {
             localFailure_->remedy = kRouteRemedy;
@@ -267,9 +274,9 @@ void Pipeline::throwIfOver() {
 
 void Pipeline::dismissAll() {
     dismissing_ = true;
-    for (const auto* worker : {&sending_, &receiving_}) {
-        if (*worker) {
-            (*worker)->run().cancel();
+    for (const LocalEnd* local : {&sending_, &receiving_}) {
+        if (local->worker) {
+            local->worker->run().cancel();
         }
     }
     for (const auto& stage : stages_) {
@@ -335,7 +342,8 @@ std::vector<Hop> Pipeline::hops() const {
         before = stage->stage().host;
     }
     if (writesOutput()) {
-        hops.push_back({before + " -> here", receiving_ ? receiving_->run().status() : PipeStatus{}});
+        hops.push_back(
+            {before + " -> here", receiving_.worker ? receiving_.worker->run().status() : PipeStatus{}});
     }
     return hops;
 }
