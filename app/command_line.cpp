@@ -430,6 +430,15 @@ void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& hei
     height = h;
 }
 
+Scheme parseTransport(const std::string& text, std::initializer_list<Scheme> allowed, const char* expected) {
+    for (const Scheme scheme : allowed) {
+        if (text == schemeName(scheme)) {
+            return scheme;
+        }
+    }
+    throw Error(ErrorKind::Usage, fmt::format("--transport {}: {} expected", text, expected));
+}
+
 Rational parseRate(const std::string& text) {
     double numerator = 0;
     double denominator = 1;

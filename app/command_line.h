@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <variant>
@@ -120,6 +121,8 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
 Url meetingPlace(const std::string& peer, bool listenGiven, const std::string& listenAt, bool listens);
 /// "3840x2160". Throws Error{Usage}.
 void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height);
+/// The value of --transport: the name of one of `allowed`. `expected` says what they are.
+Scheme parseTransport(const std::string& text, std::initializer_list<Scheme> allowed, const char* expected);
 /// A name of `verbcast formats`. Throws Error{Usage}.
 PixelFormat parsePixelFormat(const std::string& text);
 /// "2.5". Throws Error{Usage}.

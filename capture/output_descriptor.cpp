@@ -11,14 +11,13 @@
 #include <cerrno>
 
 #include "core/base/error.h"
+#include "core/base/pipe_buffer.h"
 
 namespace verbcast {
 namespace {
 
 // More in one call does not make it faster, and a file's disk may be slow: a wish to end waits for no more.
 constexpr std::size_t kMostAtOnce = 16 << 20;
-// The most that a pipe may hold without privileges (/proc/sys/fs/pipe-max-size): fewer wake-ups.
-constexpr int kPipeBytes = 1 << 20;
 
 /// S_IFREG, S_IFIFO, ...
 mode_t kindOf(int descriptor) {
@@ -64,7 +63,7 @@ OutputDescriptor::OutputDescriptor(const std::string& path, const Event& cancel)
     }
     descriptor_ = opened_ ? opened_.get() : descriptor_;
     isFile_ = kindOf(descriptor_) == S_IFREG;
-    ::fcntl(descriptor_, F_SETPIPE_SZ, kPipeBytes);  // fails for what is not a pipe
+    growPipeBuffer(descriptor_);
 }
 
 Status OutputDescriptor::write(std::span<const std::byte> bytes) {

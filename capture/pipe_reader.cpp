@@ -10,13 +10,12 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/pipe_buffer.h"
 
 namespace verbcast {
 namespace {
 
 constexpr int kBufferBytes = 64 * 1024;  // larger reads go around it
-// The most that a pipe may hold without privileges (/proc/sys/fs/pipe-max-size): fewer wake-ups.
-constexpr int kPipeBytes = 1 << 20;
 
 bool isRegularFile(int descriptor) {
     struct stat status {};
@@ -50,7 +49,7 @@ PipeReader::PipeReader(int descriptor, std::vector<std::uint8_t> head,
 }
 
 void PipeReader::makeContext(bool seekable) {
-    ::fcntl(descriptor_, F_SETPIPE_SZ, kPipeBytes);  // fails for what is not a pipe
+    growPipeBuffer(descriptor_);
     auto* buffer = static_cast<std::uint8_t*>(av_malloc(kBufferBytes));
     context_.reset(
         avio_alloc_context(buffer, kBufferBytes, 0, this, read, nullptr, seekable ? seek : nullptr));

@@ -1,6 +1,5 @@
 #include "capture/raw_source.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,11 +9,10 @@
 #include <cstring>
 #include <utility>
 
+#include "core/base/pipe_buffer.h"
+
 namespace verbcast {
 namespace {
-
-// The most that a pipe may hold without privileges (/proc/sys/fs/pipe-max-size).
-constexpr int kPipeBytes = 1 << 20;
 
 VideoFormat describedFormat(const SourceOptions& options, const std::string& name) {
     if (!options.width || !options.height || !options.pixelFormat) {
@@ -43,7 +41,7 @@ RawSource::RawSource(const SourceOptions& options, int descriptor, std::string n
       format_(describedFormat(options, name_)),
       head_(std::move(head)) {
     pool_ = FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = std::max(1U, options.slots)});
-    ::fcntl(descriptor_, F_SETPIPE_SZ, kPipeBytes);  // fewer wake-ups; fails for what is not a pipe
+    growPipeBuffer(descriptor_);
 }
 
 std::optional<std::uint64_t> RawSource::expectedFrames() const {

@@ -29,15 +29,6 @@ void checkRange(const std::string& option, std::uint32_t value, std::uint32_t le
     }
 }
 
-Scheme parseTransport(const std::string& text) {
-    for (const Scheme scheme : {Scheme::Shm, Scheme::Tcp, Scheme::Verbs}) {
-        if (text == schemeName(scheme)) {
-            return scheme;
-        }
-    }
-    throw Error(ErrorKind::Usage, fmt::format("--transport {}: shm, tcp, verbs or all expected", text));
-}
-
 Verify parseVerify(const std::string& text) {
     for (const Verify verify : {Verify::None, Verify::Header, Verify::Full}) {
         if (text == verifyName(verify)) {
@@ -181,7 +172,8 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
         options.transports = {Scheme::Shm, Scheme::Tcp, Scheme::Verbs};
     } else {
         for (const std::string& name : raw_.transports) {
-            options.transports.push_back(parseTransport(name));
+            options.transports.push_back(
+                parseTransport(name, {Scheme::Shm, Scheme::Tcp, Scheme::Verbs}, "shm, tcp, verbs or all"));
         }
     }
     for (const std::string& text : raw_.sizes) {

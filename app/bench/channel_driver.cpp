@@ -1,13 +1,12 @@
 #include "app/bench/channel_driver.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include "app/bench/bench_modes.h"
+#include "app/bench/pinning.h"
 #include "app/interrupt.h"
 #include "core/base/clock.h"
 #include "core/base/spin.h"
@@ -128,33 +127,6 @@ DriveEnd drive(Channel& channel, ChannelEnd& end, const DriveOptions& options) {
         } else if (channel.readyToSleep()) {
             watch.sleep();
         }
-    }
-}
-
-PinnedThread::PinnedThread(int processor) {
-    if (processor < 0) {
-        return;
-    }
-    cpu_set_t before;
-    cpu_set_t wanted;
-    CPU_ZERO(&wanted);
-    if (processor < CPU_SETSIZE) {
-        CPU_SET(static_cast<unsigned>(processor), &wanted);
-    }
-    if (::sched_getaffinity(0, sizeof before, &before) != 0 ||
-        ::sched_setaffinity(0, sizeof wanted, &wanted) != 0) {
-        throw Error(ErrorKind::Usage, fmt::format("--pin {}: {}", processor, errnoText(errno)),
-                    "name processors that this process may use (see: taskset -p $$)");
-    }
-    before_.resize(sizeof before);
-    std::memcpy(before_.data(), &before, sizeof before);
-}
-
-PinnedThread::~PinnedThread() {
-    if (!before_.empty()) {
-        cpu_set_t before;
-        std::memcpy(&before, before_.data(), sizeof before);
-        ::sched_setaffinity(0, sizeof before, &before);
     }
 }
 

@@ -45,19 +45,6 @@ struct DriveOptions {
 /// the end throws passes through.
 DriveEnd drive(Channel& channel, ChannelEnd& end, const DriveOptions& options);
 
-/// Keeps the calling thread on one processor as long as this lives; a negative number leaves it free.
-/// Throws Error{Usage} for a processor that this process may not use.
-class PinnedThread {
-  public:
-    explicit PinnedThread(int processor);
-    ~PinnedThread();
-    PinnedThread(const PinnedThread&) = delete;
-    PinnedThread& operator=(const PinnedThread&) = delete;
-
-  private:
-    std::vector<unsigned char> before_;  ///< the mask to go back to; empty: nothing was changed
-};
-
 /// A worker that listens, and the parent's channel to it. Hangs up before it ends the worker.
 class WorkerLink {
   public:

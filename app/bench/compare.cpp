@@ -53,7 +53,7 @@ struct Section {
     std::vector<std::pair<std::string, std::vector<double>>> points;
 };
 
-struct Report {
+struct MeasuredReport {
     std::string path, startedAt, verbcast, machine;
     bool interrupted = false;
     std::vector<Row> rows;
@@ -156,7 +156,7 @@ std::string contentsOf(const std::string& path) {
     return text.str();
 }
 
-Report readReport(const std::string& path) {
+MeasuredReport readReport(const std::string& path) {
     const std::string text = contentsOf(path);
     const auto refuse = [&](const std::string& what) {
         throw Error(ErrorKind::Input,
@@ -171,7 +171,7 @@ Report readReport(const std::string& path) {
         refuse(schema.is_string() ? "has schema " + schema.get<std::string>()
                                   : "no report of verbcast bench");
     }
-    Report report;
+    MeasuredReport report;
     try {
         const Json& machine = json.at("machine");
         report.path = path;
@@ -234,7 +234,7 @@ void printRow(const Row& older, const Row& newer) {
 }
 
 /// A row that `other` lacks; says so if it is there with another verify level.
-void printOnly(const Row& row, const Report& here, const Report& other) {
+void printOnly(const Row& row, const MeasuredReport& here, const MeasuredReport& other) {
     std::string more;
     for (const Row& candidate : other.rows) {
         if (candidate.key(false) == row.key(false) && candidate.verify != row.verify) {
@@ -267,7 +267,7 @@ void printHow(const std::vector<std::pair<const Row*, const Row*>>& pairs) {
 }
 
 /// Returns how many rows both have.
-std::size_t compareRows(const Report& older, const Report& newer) {
+std::size_t compareRows(const MeasuredReport& older, const MeasuredReport& newer) {
     std::vector<std::pair<const Row*, const Row*>> pairs;
     std::vector<const Row*> onlyOld;
     std::vector<bool> taken(newer.rows.size(), false);
@@ -332,7 +332,7 @@ std::size_t compareSection(const Section& older, const Section& newer) {
     return count;
 }
 
-void printReport(const char* which, const Report& report) {
+void printReport(const char* which, const MeasuredReport& report) {
     fmt::print("{}  {}: {}, verbcast {}{}\n", which, report.path, report.startedAt, report.verbcast,
                report.interrupted ? ", interrupted" : "");
 }
@@ -340,7 +340,7 @@ void printReport(const char* which, const Report& report) {
 }  // namespace
 
 int runCompare(const CompareOptions& options) {
-    const Report older = readReport(options.oldJson), newer = readReport(options.newJson);
+    const MeasuredReport older = readReport(options.oldJson), newer = readReport(options.newJson);
     printReport("old", older);
     printReport("new", newer);
     if (older.machine != newer.machine) {

@@ -253,8 +253,7 @@ class FrameReceiveRun {
     }
 
     void tell(TimestampNs now) {
-        constexpr TimestampNs kInterval = 250'000'000;
-        if (now - toldAt_ >= kInterval) {
+        if (now - toldAt_ >= kWorkerProgressNs) {
             toldAt_ = now;
             emit_({{"frames", result_.frames}, {"seconds", static_cast<double>(now - begunAt_) * 1e-9}});
             interrupted_ = interruptEvent().isSet();

@@ -41,4 +41,18 @@ void pinThread(int processor) {
                 fmt::format("this program may run on {}", fmt::join(allowedProcessors(), ",")));
 }
 
+PinnedThread::PinnedThread(int processor) {
+    cpu_set_t before;
+    if (processor >= 0 && ::sched_getaffinity(0, sizeof before, &before) == 0) {
+        pinThread(processor);
+        before_ = before;
+    }
+}
+
+PinnedThread::~PinnedThread() {
+    if (before_) {
+        ::sched_setaffinity(0, sizeof *before_, &*before_);
+    }
+}
+
 }  // namespace verbcast

@@ -13,6 +13,7 @@
 
 #include "app/bench/bench_roles.h"
 #include "app/bench/channel_driver.h"
+#include "app/bench/pinning.h"
 #include "app/interrupt.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"

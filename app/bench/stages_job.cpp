@@ -1,7 +1,6 @@
 #include "app/bench/stages_job.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <limits>
 #include <string_view>
@@ -94,16 +93,6 @@ std::optional<std::string> sceneOf(const std::string& source) {
         return "";
     }
     return source.starts_with("scene:") ? std::optional(source.substr(kScene.size() + 1)) : std::nullopt;
-}
-
-void keepOnProcessor(int processor) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(static_cast<std::size_t>(processor), &set);
-    if (processor >= CPU_SETSIZE || ::sched_setaffinity(0, sizeof set, &set) != 0) {
-        throw Error(ErrorKind::Usage, fmt::format("--pin {}: this process may not run there", processor),
-                    "see nproc, taskset -p $$");
-    }
 }
 
 }  // namespace verbcast

@@ -40,8 +40,4 @@ PartCost costFromJson(const nlohmann::json& json);
 /// "waves" of "scene:waves"; "" of "scene": its own first one; nothing: the source is no scene.
 std::optional<std::string> sceneOf(const std::string& source);
 
-/// Keeps this process, with the threads that it starts from now on, on one processor. Throws Error{Usage}
-/// when there is no such processor.
-void keepOnProcessor(int processor);
-
 }  // namespace verbcast

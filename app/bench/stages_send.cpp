@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/bench/bench_roles.h"
+#include "app/bench/pinning.h"
 #include "app/bench/stages_sending.h"
 
 namespace verbcast {
@@ -27,7 +28,7 @@ SourceOptions sourceOptions(const StagesJob& job) {
 nlohmann::json stagesSendRole(const nlohmann::json& json, const WorkerEmit& emit) {
     const StagesJob job = stagesJobFromJson(json);
     if (job.pin.size() == 2) {
-        keepOnProcessor(job.pin[0]);
+        pinThread(job.pin[0]);
     }
     const std::unique_ptr<FrameSource> source = openSource(sourceOptions(job));
     return sendStages(job, {.source = *source}, emit);

@@ -48,6 +48,9 @@ class Worker {
     nlohmann::json last_;
 };
 
+/// How often a worker tells how far it is.
+inline constexpr std::int64_t kWorkerProgressNs = 250'000'000;
+
 /// What a role does: from its job to its result; `emit` writes a progress line.
 using WorkerEmit = std::function<void(const nlohmann::json&)>;
 using WorkerRole = nlohmann::json (*)(const nlohmann::json& job, const WorkerEmit& emit);

@@ -7,7 +7,7 @@
 namespace verbcast {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kCopyFooter =
     "The host is reached with ssh and needs verbcast of this version; the bytes go to it directly, compared "
     "by\n"
     "xxh3. Modes, times, links (as links) and holes are kept. TARGET is a folder there, or the new name of "
@@ -31,7 +31,7 @@ constexpr const char* kFooter =
 CopyCommandLine::CopyCommandLine(CLI::App& app)
     : copy_(app.add_subcommand("copy", "Copy files and folders to another host")),
       receive_(app.add_subcommand("copy-receive")->group("")) {
-    copy_->footer(kFooter);
+    copy_->footer(kCopyFooter);
     copy_->add_option("PLACES", places_, "What to copy, and where to")
         ->type_name("SOURCE ... HOST:TARGET")
         ->required();

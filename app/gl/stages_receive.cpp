@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/bench/pinning.h"
 #include "app/bench/stage_meter.h"
 #include "app/bench/stages_job.h"
 #include "app/gl/input_source.h"
@@ -30,7 +31,6 @@ constexpr int kMostWidth = 3840, kMostHeight = 2160;
 // low rates half a second of them.
 constexpr std::uint64_t kWarmUpFrames = 12;
 constexpr std::int64_t kWarmUpNs = 500'000'000;
-constexpr std::int64_t kProgressNs = 250'000'000;
 
 ReceiverOptions receiverOptions(const StagesJob& job) {
     ReceiverOptions options;
@@ -185,7 +185,7 @@ class StagesReceiving {
 
     void tellProgress() {
         const TimestampNs now = nowNs();
-        if (now - toldAt_ >= kProgressNs) {
+        if (now - toldAt_ >= kWorkerProgressNs) {
             toldAt_ = now;
             emit_({{"frames", measured_}});
         }
@@ -247,7 +247,7 @@ class StagesReceiving {
 nlohmann::json stagesReceiveRole(const nlohmann::json& json, const WorkerEmit& emit) {
     const StagesJob job = stagesJobFromJson(json);
     if (job.pin.size() == 2) {
-        keepOnProcessor(job.pin[1]);
+        pinThread(job.pin[1]);
     }
     return StagesReceiving(job, emit).run();
 }

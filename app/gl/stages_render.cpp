@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "app/bench/pinning.h"
 #include "app/bench/stages_sending.h"
 #include "app/gl/upload_rate.h"
 #include "app/interrupt.h"
@@ -11,12 +12,10 @@
 namespace verbcast {
 namespace {
 
-constexpr TimestampNs kProgressNs = 250'000'000;
-
 StagesJob jobFrom(const nlohmann::json& json, std::size_t processor) {
     const StagesJob job = stagesJobFromJson(json);
     if (job.pin.size() == 2) {
-        keepOnProcessor(job.pin[processor]);
+        pinThread(job.pin[processor]);
     }
     return job;
 }
@@ -66,7 +65,7 @@ class ReadingBack {
     }
 
     void tellProgress() {
-        if (const TimestampNs now = nowNs(); now - toldAt_ >= kProgressNs) {
+        if (const TimestampNs now = nowNs(); now - toldAt_ >= kWorkerProgressNs) {
             toldAt_ = now;
             emit_({{"frames", frames_}});
         }

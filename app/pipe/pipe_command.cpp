@@ -20,7 +20,7 @@
 namespace verbcast {
 namespace {
 
-constexpr std::chrono::nanoseconds kLookInterval = std::chrono::milliseconds(250);
+constexpr std::chrono::nanoseconds kLineInterval = std::chrono::milliseconds(250);
 
 std::string_view kindName(PipeKind kind) {
     switch (kind) {
@@ -105,7 +105,7 @@ void PipeCommand::watch() {
         // Once it is set, the interrupt would end each wait at once.
         waitReadable({finished_.descriptor(), run_->changed().descriptor(),
                       cancelled ? -1 : interruptEvent().descriptor()},
-                     options_.verbose ? kLookInterval : std::chrono::nanoseconds(-1));
+                     options_.verbose ? kLineInterval : std::chrono::nanoseconds(-1));
         run_->changed().clear();
         if (!cancelled && interruptEvent().isSet()) {
             cancelled = true;

@@ -10,7 +10,7 @@
 namespace verbcast {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kPipeFooter =
     "Addresses: verbs://host:port, tcp://host:port, shm://name, or host:port for the best that works (port "
     "7423\n"
     "if left out). Either end may be started first, and either may listen.\n"
@@ -21,7 +21,7 @@ constexpr const char* kFooter =
     "reader has gone. Both ends end with the code of the one that failed.";
 
 std::string footer(const std::string& examples) {
-    return "Examples:\n" + examples + kFooter;
+    return "Examples:\n" + examples + kPipeFooter;
 }
 
 std::chrono::nanoseconds parseTime(const std::string& option, const std::string& text, double least) {

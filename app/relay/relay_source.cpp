@@ -7,7 +7,7 @@
 namespace verbcast {
 namespace {
 
-constexpr std::chrono::nanoseconds kLookInterval = std::chrono::milliseconds(100);
+constexpr std::chrono::nanoseconds kPatience = std::chrono::milliseconds(100);
 
 }  // namespace
 
@@ -36,7 +36,7 @@ Status RelaySource::receive(const Event& cancel) {
     if (next_.lease) {
         return Status::Ok;
     }
-    const Status status = receiver_.receive(next_, kLookInterval);
+    const Status status = receiver_.receive(next_, kPatience);
     if (status == Status::TimedOut) {
         noteLoss();
         return cancel.isSet() ? Status::Cancelled : Status::TimedOut;

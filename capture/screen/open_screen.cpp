@@ -9,7 +9,7 @@
 namespace verbcast {
 namespace {
 
-constexpr std::string_view kPortal = "portal";
+constexpr std::string_view kPortalName = "portal";
 constexpr std::string_view kX11 = "x11";
 
 std::string_view variable(const char* name) {
@@ -25,11 +25,11 @@ bool portalIsMeant(std::string_view what) {
 }  // namespace
 
 std::unique_ptr<FrameSource> openScreen(const SourceOptions& options, std::string_view what) {
-    if (what == kPortal || portalIsMeant(what)) {
+    if (what == kPortalName || portalIsMeant(what)) {
         return openPortalScreen(options, "");
     }
     if (what.starts_with("portal=")) {
-        return openPortalScreen(options, what.substr(kPortal.size() + 1));
+        return openPortalScreen(options, what.substr(kPortalName.size() + 1));
     }
     return std::make_unique<ScreenSource>(options, what == kX11 ? "" : what);
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -42,10 +43,20 @@ class ByteWriter {
         putBytes(std::as_bytes(std::span(text.data(), text.size())));
     }
     std::span<const std::byte> bytes() const { return buffer_; }
+    /// The buffer; the writer is empty then.
+    std::vector<std::byte> take() { return std::move(buffer_); }
 
   private:
     std::vector<std::byte> buffer_;
 };
+
+/// A writer whose first byte says what the message is.
+template <typename Type>
+requires std::is_enum_v<Type> ByteWriter beginMessage(Type type) {
+    ByteWriter writer;
+    writer.put(static_cast<std::uint8_t>(type));
+    return writer;
+}
 
 /// Takes values from a received buffer. Running past the end throws Error{Peer}: the peer sent a short
 /// message.

@@ -13,16 +13,6 @@ constexpr std::uint64_t kLengthUnknown = std::numeric_limits<std::uint64_t>::max
 // Offsets are added to without a look at their size.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;
 
-ByteWriter begin(PipeMessageType type) {
-    ByteWriter writer;
-    writer.put(static_cast<std::uint8_t>(type));
-    return writer;
-}
-
-std::vector<std::byte> take(const ByteWriter& writer) {
-    return {writer.bytes().begin(), writer.bytes().end()};
-}
-
 std::uint64_t checkedBytes(std::uint64_t bytes) {
     if (bytes > kMostBytes) {
         throw Error(ErrorKind::Peer, fmt::format("the peer speaks of a stream of {} bytes", bytes));
@@ -43,12 +33,12 @@ void checkRing(std::uint64_t blockBytes, std::uint32_t depth) {
 }  // namespace
 
 std::vector<std::byte> encodeMessage(const PipeOffer& m) {
-    ByteWriter writer = begin(PipeMessageType::Offer);
+    ByteWriter writer = beginMessage(PipeMessageType::Offer);
     writer.put(m.blockBytes);
     writer.put(m.depth);
     writer.put(static_cast<std::uint8_t>(m.checksum ? 1 : 0));
     writer.put(m.length.value_or(kLengthUnknown));
-    return take(writer);
+    return writer.take();
 }
 
 PipeOffer decodePipeOffer(ByteReader& reader) {
@@ -64,13 +54,13 @@ PipeOffer decodePipeOffer(ByteReader& reader) {
 }
 
 std::vector<std::byte> encodeMessage(const PipeAccept& m) {
-    ByteWriter writer = begin(PipeMessageType::Accept);
+    ByteWriter writer = beginMessage(PipeMessageType::Accept);
     writer.put(m.blockBytes);
     writer.put(m.depth);
     writer.put(static_cast<std::uint8_t>(m.checksum ? 1 : 0));
     writer.put(m.start);
     writer.put(m.startChecksum);
-    return take(writer);
+    return writer.take();
 }
 
 PipeAccept decodePipeAccept(ByteReader& reader) {
@@ -85,10 +75,10 @@ PipeAccept decodePipeAccept(ByteReader& reader) {
 }
 
 std::vector<std::byte> encodeMessage(const PipeEnd& m) {
-    ByteWriter writer = begin(PipeMessageType::End);
+    ByteWriter writer = beginMessage(PipeMessageType::End);
     writer.put(m.bytes);
     writer.put(m.checksum);
-    return take(writer);
+    return writer.take();
 }
 
 PipeEnd decodePipeEnd(ByteReader& reader) {
@@ -99,9 +89,9 @@ PipeEnd decodePipeEnd(ByteReader& reader) {
 }
 
 std::vector<std::byte> encodeMessage(const PipeDone& m) {
-    ByteWriter writer = begin(PipeMessageType::Done);
+    ByteWriter writer = beginMessage(PipeMessageType::Done);
     writer.put(m.bytes);
-    return take(writer);
+    return writer.take();
 }
 
 PipeDone decodePipeDone(ByteReader& reader) {
@@ -109,10 +99,10 @@ PipeDone decodePipeDone(ByteReader& reader) {
 }
 
 std::vector<std::byte> encodeMessage(const PipeFailure& m) {
-    ByteWriter writer = begin(PipeMessageType::Failed);
+    ByteWriter writer = beginMessage(PipeMessageType::Failed);
     writer.put(m.code);
     writer.putText(cleanText(m.text));
-    return take(writer);
+    return writer.take();
 }
 
 PipeFailure decodePipeFailure(ByteReader& reader) {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/pipe/pipe_buffer.h"
+#include "core/base/pipe_buffer.h"
 #include "core/pipe/pipe_messages.h"
 #include "core/pipe/pipe_stopped.h"
 

@@ -8,16 +8,6 @@
 namespace verbcast {
 namespace {
 
-ByteWriter begin(MessageType type) {
-    ByteWriter writer;
-    writer.put(static_cast<std::uint8_t>(type));
-    return writer;
-}
-
-std::vector<std::byte> take(const ByteWriter& writer) {
-    return {writer.bytes().begin(), writer.bytes().end()};
-}
-
 Role counterpart(Role role) {
     switch (role) {
         case Role::Sender:
@@ -75,7 +65,7 @@ std::optional<std::string> roleMismatch(Role ours, Role peers) {
 }
 
 std::vector<std::byte> encodeMessage(const Hello& m) {
-    ByteWriter writer = begin(MessageType::Hello);
+    ByteWriter writer = beginMessage(MessageType::Hello);
     writer.put(m.magic);
     writer.put(m.version);
     writer.put(static_cast<std::uint8_t>(m.role));
@@ -85,7 +75,7 @@ std::vector<std::byte> encodeMessage(const Hello& m) {
     writer.put(m.slots);
     writer.putText(cleanText(m.name));
     writer.putText(m.software);
-    return take(writer);
+    return writer.take();
 }
 
 Hello decodeHello(ByteReader& reader) {
@@ -106,10 +96,10 @@ Hello decodeHello(ByteReader& reader) {
 }
 
 std::vector<std::byte> encodeMessage(const Refuse& m) {
-    ByteWriter writer = begin(MessageType::Refuse);
+    ByteWriter writer = beginMessage(MessageType::Refuse);
     writer.put(static_cast<std::uint16_t>(m.code));
     writer.putText(cleanText(m.text));
-    return take(writer);
+    return writer.take();
 }
 
 Refuse decodeRefuse(ByteReader& reader) {
@@ -120,12 +110,12 @@ Refuse decodeRefuse(ByteReader& reader) {
 }
 
 std::vector<std::byte> encodeMessage(const FormatMessage& m) {
-    ByteWriter writer = begin(MessageType::Format);
+    ByteWriter writer = beginMessage(MessageType::Format);
     writer.put(m.epoch);
     writer.put(static_cast<std::uint8_t>(m.lossless ? 1 : 0));
     writer.put(m.framesBefore);
     encode(writer, m.format);
-    return take(writer);
+    return writer.take();
 }
 
 FormatMessage decodeFormat(ByteReader& reader) {
@@ -138,10 +128,10 @@ FormatMessage decodeFormat(ByteReader& reader) {
 }
 
 std::vector<std::byte> encodeMessage(const Accept& m) {
-    ByteWriter writer = begin(MessageType::Accept);
+    ByteWriter writer = beginMessage(MessageType::Accept);
     writer.put(m.epoch);
     writer.put(m.generation);
-    return take(writer);
+    return writer.take();
 }
 
 Accept decodeAccept(ByteReader& reader) {
@@ -163,9 +153,9 @@ std::size_t encodeCredit(std::span<std::byte, kMaxCreditBytes> buffer, std::uint
 }
 
 std::vector<std::byte> encodeMessage(const Ping& m) {
-    ByteWriter writer = begin(MessageType::Ping);
+    ByteWriter writer = beginMessage(MessageType::Ping);
     writer.put(m.sentAt);
-    return take(writer);
+    return writer.take();
 }
 
 Ping decodePing(ByteReader& reader) {
@@ -173,11 +163,11 @@ Ping decodePing(ByteReader& reader) {
 }
 
 std::vector<std::byte> encodeMessage(const Pong& m) {
-    ByteWriter writer = begin(MessageType::Pong);
+    ByteWriter writer = beginMessage(MessageType::Pong);
     writer.put(m.pingSentAt);
     writer.put(m.receivedAt);
     writer.put(m.sentAt);
-    return take(writer);
+    return writer.take();
 }
 
 Pong decodePong(ByteReader& reader) {
@@ -189,10 +179,10 @@ Pong decodePong(ByteReader& reader) {
 }
 
 std::vector<std::byte> encodeMessage(const EndOfStream& m) {
-    ByteWriter writer = begin(MessageType::EndOfStream);
+    ByteWriter writer = beginMessage(MessageType::EndOfStream);
     writer.put(m.frames);
     writer.putText(cleanText(m.reason));
-    return take(writer);
+    return writer.take();
 }
 
 EndOfStream decodeEndOfStream(ByteReader& reader) {
@@ -203,7 +193,7 @@ EndOfStream decodeEndOfStream(ByteReader& reader) {
 }
 
 std::vector<std::byte> encodeMessage(const Report& m) {
-    ByteWriter writer = begin(MessageType::Report);
+    ByteWriter writer = beginMessage(MessageType::Report);
     writer.put(m.received);
     writer.put(m.shown);
     writer.put(m.skipped);
@@ -211,7 +201,7 @@ std::vector<std::byte> encodeMessage(const Report& m) {
     for (double value : {m.latency.p50, m.latency.p99, m.latency.p999, m.latency.max, m.clockErrorUs}) {
         writer.put(value);
     }
-    return take(writer);
+    return writer.take();
 }
 
 Report decodeReport(ByteReader& reader) {
@@ -231,7 +221,7 @@ Report decodeReport(ByteReader& reader) {
 
 std::vector<std::byte> encodeMessage(const InputMessage& m) {
     const InputEvent& event = m.event;
-    ByteWriter writer = begin(MessageType::Input);
+    ByteWriter writer = beginMessage(MessageType::Input);
     writer.put(m.sequence);
     writer.put(static_cast<std::uint8_t>(event.kind));
     writer.put(static_cast<std::uint8_t>(event.pressed ? 1 : 0));
@@ -241,7 +231,7 @@ std::vector<std::byte> encodeMessage(const InputMessage& m) {
     }
     writer.put(static_cast<std::uint16_t>(event.data.size()));
     writer.putBytes(event.data);
-    return take(writer);
+    return writer.take();
 }
 
 InputMessage decodeInput(ByteReader& reader) {
@@ -271,9 +261,9 @@ InputMessage decodeInput(ByteReader& reader) {
 }
 
 std::vector<std::byte> encodeMessage(const Bye& m) {
-    ByteWriter writer = begin(MessageType::Bye);
+    ByteWriter writer = beginMessage(MessageType::Bye);
     writer.putText(cleanText(m.reason));
-    return take(writer);
+    return writer.take();
 }
 
 Bye decodeBye(ByteReader& reader) {

@@ -8,7 +8,7 @@ namespace verbcast {
 namespace {
 
 // Keysyms of X11.
-constexpr std::uint32_t kLeft = 0xff51, kUp = 0xff52, kRight = 0xff53, kDown = 0xff54;
+constexpr std::uint32_t kKeyLeft = 0xff51, kKeyUp = 0xff52, kKeyRight = 0xff53, kKeyDown = 0xff54;
 constexpr std::uint32_t kSpace = 0x20, kSmallR = 0x72, kLargeR = 0x52;
 
 constexpr std::uint32_t kLeftButton = 1;
@@ -33,7 +33,7 @@ double dot(const Vector& a, const Vector& b) {
 }
 
 bool isArrow(std::uint32_t keysym) {
-    return keysym >= kLeft && keysym <= kDown;
+    return keysym >= kKeyLeft && keysym <= kKeyDown;
 }
 
 }  // namespace
@@ -131,7 +131,8 @@ void OrbitCamera::advance(std::chrono::nanoseconds time) {
         keys.insert(hold.keys.begin(), hold.keys.end());
     }
     const auto held = [&keys](std::uint32_t keysym) { return keys.contains(keysym) ? 1.0 : 0.0; };
-    turn((held(kRight) - held(kLeft)) * kKeyTurn * seconds, (held(kUp) - held(kDown)) * kKeyTurn * seconds);
+    turn((held(kKeyRight) - held(kKeyLeft)) * kKeyTurn * seconds,
+         (held(kKeyUp) - held(kKeyDown)) * kKeyTurn * seconds);
 }
 
 CameraView OrbitCamera::view() const {

@@ -6,19 +6,12 @@
 #include <fstream>
 #include <ostream>
 
+#include "tests/app/exit_codes.h"
 #include "tests/app/verbcast_program.h"
 #include "tests/support/transport_under_test.h"
 
 namespace verbcast::testing {
 namespace {
-
-constexpr int kUsage = 2;
-constexpr int kInput = 3;
-constexpr int kNetwork = 4;
-constexpr int kRefused = 6;
-constexpr int kDevice = 7;
-constexpr int kCorrupt = 9;
-constexpr int kInterrupted = 130;
 
 /// A command line that is refused at once.
 struct Refused {
@@ -288,7 +281,7 @@ TEST_P(BadInputOver, NobodyListeningIsWaitedForInWords) {
 TEST_P(BadInputOver, ViewerIsNoSenderForAViewerThatListens) {
     Verbcast listening({"view", "--headless", "--listen", listenAddressFor(GetParam())}, home_);
     Verbcast caller({"view", "--headless", listening.listenAddress()}, home_);
-    EXPECT_TRUE(endsWith(caller, kRefused));
+    EXPECT_TRUE(endsWith(caller, kPeer));
     EXPECT_TRUE(holds(caller.errors(), "both sides are a viewer"));
     EXPECT_TRUE(holds(caller.errors(), "one sending and one viewing"));
     // It still waits, and takes a sender.
@@ -303,7 +296,7 @@ TEST_P(BadInputOver, SenderIsNoViewerForASenderThatListens) {
                         "--listen", listenAddressFor(GetParam())},
                        home_);
     Verbcast caller({"send", "pattern", "--size", "64x64", "--to", listening.listenAddress()}, home_);
-    EXPECT_TRUE(endsWith(caller, kRefused));
+    EXPECT_TRUE(endsWith(caller, kPeer));
     EXPECT_TRUE(holds(caller.errors(), "both sides are a sender"));
     Verbcast viewer({"view", "--headless", listening.listenAddress()}, home_);
     EXPECT_TRUE(endsWith(viewer, 0));

@@ -18,19 +18,14 @@
 #include "app/copy/copy_receiver.h"
 #include "app/copy/copy_sender.h"
 #include "core/pipe/pipe_stopped.h"
+#include "tests/app/exit_codes.h"
 #include "tests/app/ssh_server.h"
+#include "tests/app/temporary_folder.h"
 
 namespace verbcast::testing {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kUsage = 2, kInput = 3;
-
-std::string contentOf(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 void writeFile(const std::string& path, const std::string& text) {
     std::ofstream(path, std::ios::binary) << text;

@@ -7,14 +7,12 @@
 
 #include "core/session/frame_receiver.h"
 #include "core/video/video_format.h"
+#include "tests/app/exit_codes.h"
 #include "tests/app/verbcast_program.h"
 #include "tests/support/transport_under_test.h"
 
 namespace verbcast::testing {
 namespace {
-
-constexpr int kUsage = 2;
-constexpr int kDisplay = 8;
 
 using Names = std::vector<std::string>;
 

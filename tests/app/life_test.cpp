@@ -4,6 +4,7 @@
 #include <memory>
 #include <random>
 
+#include "tests/app/exit_codes.h"
 #include "tests/app/verbcast_program.h"
 #include "tests/support/transport_under_test.h"
 
@@ -11,9 +12,6 @@ namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr int kNetwork = 4;
-constexpr int kInterrupted = 130;
 
 // The program promises a second; a busy or instrumented machine may hand the line over later.
 constexpr std::chrono::milliseconds kNoticed = kSanitized ? 4000ms : 1500ms;

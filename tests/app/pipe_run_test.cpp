@@ -12,7 +12,9 @@
 #include <thread>
 
 #include "core/base/version.h"
+#include "tests/app/exit_codes.h"
 #include "tests/app/ssh_server.h"
+#include "tests/app/temporary_folder.h"
 #include "tests/app/verbcast_program.h"
 
 namespace verbcast::testing {
@@ -21,16 +23,9 @@ namespace {
 using namespace std::chrono_literals;
 using Program = std::unique_ptr<Verbcast>;
 
-constexpr int kUsage = 2, kInput = 3, kNetwork = 4, kResource = 5, kPeer = 6;
-constexpr int kInterrupted = 130, kBrokenPipe = 141;
 constexpr const char* kOne = "127.0.0.1:";
 constexpr const char* kTwo = "127.0.0.2:";
 constexpr const char* kThree = "127.0.0.3:";
-
-std::string contentOf(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 class Pipeline : public OverSsh {
   protected:

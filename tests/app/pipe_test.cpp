@@ -11,6 +11,8 @@
 #include <sstream>
 #include <thread>
 
+#include "tests/app/exit_codes.h"
+#include "tests/app/temporary_folder.h"
 #include "tests/app/verbcast_program.h"
 #include "tests/support/transport_under_test.h"
 
@@ -18,19 +20,6 @@ namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr int kUsage = 2;
-constexpr int kInput = 3;
-constexpr int kNetwork = 4;
-constexpr int kRefused = 6;
-constexpr int kInterrupted = 130;
-constexpr int kBrokenPipe = 141;
-
-std::string contentOf(const std::string& path) {
-    std::ostringstream text;
-    text << std::ifstream(path, std::ios::binary).rdbuf();
-    return text.str();
-}
 
 class PipeProgram : public ProgramTest, public ::testing::WithParamInterface<std::string> {
   protected:
@@ -262,7 +251,7 @@ TEST_F(PipeCommand, APlainAddressTakesTheBestThatWorks) {
 TEST_F(PipeCommand, AVideoSenderIsNoPipe) {
     Verbcast video({"send", "pattern", "--size", "64x64", "--listen", listenAddressFor("tcp")}, home_);
     Verbcast receiver({"pipe", "recv", "--connect", video.listenAddress()}, home_);
-    EXPECT_TRUE(endsWith(receiver, kRefused));
+    EXPECT_TRUE(endsWith(receiver, kPeer));
     EXPECT_TRUE(holds(receiver.errors(), "do not fit together"));
     video.signal(SIGINT);
     EXPECT_TRUE(endsWith(video, kInterrupted));

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "tests/app/exit_codes.h"
 #include "tests/app/verbcast_program.h"
 #include "tests/support/transport_under_test.h"
 
@@ -10,9 +11,6 @@ namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr int kNetwork = 4;
-constexpr int kInterrupted = 130;
 
 class RelayTest : public ProgramTest, public ::testing::WithParamInterface<std::string> {
   protected:

@@ -20,11 +20,6 @@ constexpr const char* kSshd = "/usr/sbin/sshd";
 constexpr const char* kMark = "VERBCAST_TEST_RUN";
 constexpr std::chrono::milliseconds kLook{5};
 
-std::string contentOf(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 /// What runs with NAME=VALUE in the environment that it was started with.
 std::vector<pid_t> processesWith(const std::string& assignment) {
     std::vector<pid_t> list;

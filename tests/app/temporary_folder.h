@@ -5,11 +5,19 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace verbcast::testing {
+
+/// All of a file; nothing of one that is not there.
+inline std::string contentOf(const std::filesystem::path& path) {
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
 
 /// A folder of its own, removed with all that is in it.
 class TemporaryFolder {

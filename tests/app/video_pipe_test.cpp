@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "core/video/pixel_format.h"
+#include "tests/app/exit_codes.h"
 #include "tests/app/verbcast_program.h"
 #include "tests/support/transport_under_test.h"
 
@@ -15,8 +16,6 @@ namespace verbcast::testing {
 namespace {
 
 constexpr int kFrames = 9;
-constexpr int kUsage = 2;
-constexpr int kResource = 5;
 
 struct Pipe {
     UniqueFd reading, writing;

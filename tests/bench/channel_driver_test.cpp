@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/bench/bench_modes.h"
+#include "app/bench/pinning.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/session/rendezvous.h"

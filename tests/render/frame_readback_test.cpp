@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 struct Size {
     std::uint32_t width, height;
 };
-constexpr Size kSizes[] = {{127, 95}, {64, 64}, {1366, 768}, {16, 16}};
+constexpr Size kSizes[] = {{127, 95}, {64, 64}, {342, 192}, {16, 16}};
 constexpr ReadbackPath kPaths[] = {ReadbackPath::Direct, ReadbackPath::Ring};
 
 /// A framebuffer whose every pixel is known: row 0 is OpenGL's first.

@@ -47,9 +47,10 @@ void checkNoise(const VideoFormat& format) {
     expectSwscale(format, picture, renderer.readPicture());
 }
 
-using Size = std::tuple<std::uint32_t, std::uint32_t>;
+using WidthAndHeight = std::tuple<std::uint32_t, std::uint32_t>;
 
-class FormatAndSize : public GlTest, public ::testing::WithParamInterface<std::tuple<PixelFormat, Size>> {};
+class FormatAndSize : public GlTest,
+                      public ::testing::WithParamInterface<std::tuple<PixelFormat, WidthAndHeight>> {};
 
 TEST_P(FormatAndSize, IsWithinOneOfSwscale) {
     const auto [pixelFormat, size] = GetParam();
@@ -62,12 +63,13 @@ std::string formatAndSizeName(const ::testing::TestParamInfo<FormatAndSize::Para
            std::to_string(std::get<1>(size));
 }
 
-INSTANTIATE_TEST_SUITE_P(Pixels, FormatAndSize,
-                         ::testing::Combine(::testing::ValuesIn(everyFormat()),
-                                            ::testing::Values(Size{64, 64}, Size{1920, 1080},
-                                                              Size{3840, 2160}, Size{1366, 768},
-                                                              Size{127, 95})),
-                         formatAndSizeName);
+INSTANTIATE_TEST_SUITE_P(
+    Pixels, FormatAndSize,
+    ::testing::Combine(::testing::ValuesIn(everyFormat()),
+                       ::testing::Values(WidthAndHeight{64, 64}, WidthAndHeight{1920, 1080},
+                                         WidthAndHeight{3840, 2160}, WidthAndHeight{1366, 768},
+                                         WidthAndHeight{127, 95})),
+    formatAndSizeName);
 
 class Format : public GlTest, public ::testing::WithParamInterface<PixelFormat> {};
 
@@ -156,7 +158,8 @@ TEST_F(GlTest, UnspecifiedMatrixFollowsTheHeight) {
 
 TEST_F(GlTest, FormatMayChangeInMidStream) {
     StreamRenderer renderer(UploadPath::Direct);
-    for (const auto& [width, height] : {Size{64, 48}, Size{127, 95}, Size{64, 48}}) {
+    for (const auto& [width, height] :
+         {WidthAndHeight{64, 48}, WidthAndHeight{127, 95}, WidthAndHeight{64, 48}}) {
         for (const auto pixelFormat : everyFormat()) {
             const auto format = namedFormat(width, height, pixelFormat);
             const auto picture = noisePicture(format, width);

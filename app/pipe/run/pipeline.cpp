@@ -26,8 +26,6 @@ using namespace std::chrono_literals;
 constexpr std::chrono::nanoseconds kLookInterval = 250ms;
 // A stage lets its command clean up for a second and says goodbye to its neighbours.
 constexpr TimestampNs kDismissal = 6'000'000'000;
-// The other end listens already.
-constexpr std::chrono::nanoseconds kConnecting = 10s;
 
 /// Ends the steps of a pipeline; why is in the pipeline.
 struct GivenUp {};
@@ -179,7 +177,7 @@ void Pipeline::sendStarts() {
 
 void Pipeline::startLocalEnds() {
     PipeSettings settings;
-    settings.patience = kConnecting;
+    settings.patience = kStageConnecting;
     if (input_) {
         const PipeAddress to{addressOf(*stages_.front(), stages_.front()->ready()->input), false};
         sending_.worker = std::make_unique<PipeWorker>(

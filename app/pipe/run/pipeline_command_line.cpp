@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/command_line.h"
 #include "app/shell_words.h"
 #include "core/base/error.h"
 
@@ -52,15 +53,6 @@ constexpr const char* kStageFooter =
 std::string trimmed(const std::string& text) {
     const auto begin = text.find_first_not_of(" \t\n");
     return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
-}
-
-Scheme parseTransport(const std::string& text) {
-    for (const Scheme scheme : {Scheme::Auto, Scheme::Verbs, Scheme::Tcp, Scheme::Shm}) {
-        if (text == schemeName(scheme)) {
-            return scheme;
-        }
-    }
-    throw Error(ErrorKind::Usage, fmt::format("--transport {}: auto, verbs, tcp or shm expected", text));
 }
 
 /// Files may only be at the two ends.
@@ -155,7 +147,8 @@ void AccessCommandLine::finish(PipelineOptions& options) const {
                     "for example --ssh 'ssh -p 2222 -i key'");
     }
     options.program = program_;
-    options.transport = parseTransport(transport_);
+    options.transport = parseTransport(transport_, {Scheme::Auto, Scheme::Verbs, Scheme::Tcp, Scheme::Shm},
+                                       "auto, verbs, tcp or shm");
     options.verbose = verbose_;
 }
 

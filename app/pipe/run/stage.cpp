@@ -29,8 +29,6 @@ constexpr std::chrono::nanoseconds kFlowInterval = 250ms;
 constexpr std::chrono::nanoseconds kTermination = 1s;
 /// The next stage may be gone.
 constexpr std::chrono::nanoseconds kGoodbye = 3s;
-/// The other end listens already.
-constexpr std::chrono::nanoseconds kConnecting = 10s;
 
 /// Of SSH_CONNECTION: client's address and port, ours and port.
 std::string addressOfSsh() {
@@ -204,7 +202,7 @@ void Stage::obey(const StageStart& start) {
     started_ = true;
     if (start.connect && source_) {
         PipeSettings settings;
-        settings.patience = kConnecting;
+        settings.patience = kStageConnecting;
         outgoing_ = std::make_unique<PipeWorker>(std::make_unique<PipeSender>(
             settings, std::vector{PipeAddress{parseUrl(*start.connect), false}}, std::move(*source_)));
         source_.reset();

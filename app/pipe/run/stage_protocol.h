@@ -14,6 +14,7 @@
 // When the line to it ends without a commit, a stage ends what it runs, and itself.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <variant>
@@ -23,6 +24,9 @@
 #include "core/pipe/pipe_run.h"
 
 namespace verbcast {
+
+/// Whoever connects to a stage, or from one to the next, gets so long: the other end listens already.
+inline constexpr std::chrono::nanoseconds kStageConnecting = std::chrono::seconds(10);
 
 struct StagePlan {
     StageKind kind = StageKind::Command;

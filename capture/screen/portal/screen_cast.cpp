@@ -16,7 +16,7 @@
 namespace verbcast {
 namespace {
 
-constexpr const char* kPortal = "org.freedesktop.portal.Desktop";
+constexpr const char* kPortalService = "org.freedesktop.portal.Desktop";
 constexpr const char* kPath = "/org/freedesktop/portal/desktop";
 constexpr const char* kScreenCast = "org.freedesktop.portal.ScreenCast";
 constexpr const char* kInstall =
@@ -106,8 +106,8 @@ ScreenCast::ScreenCast(const ScreenCastWish& wish) : cancel_(wish.cancel), bus_(
 std::optional<std::uint32_t> ScreenCast::property(const char* name, std::string* problem) {
     BusError error;
     std::uint32_t value = 0;
-    const int result = sd_bus_get_property_trivial(bus_.get(), kPortal, kPath, kScreenCast, name, error.get(),
-                                                   SD_BUS_TYPE_UINT32, &value);
+    const int result = sd_bus_get_property_trivial(bus_.get(), kPortalService, kPath, kScreenCast, name,
+                                                   error.get(), SD_BUS_TYPE_UINT32, &value);
     if (result < 0 && problem != nullptr) {
         *problem = error.text(result);
     }
@@ -136,7 +136,7 @@ std::uint32_t ScreenCast::offered(std::uint32_t wished) {
 
 ScreenCast::Message ScreenCast::newCall(const char* method) {
     sd_bus_message* message = nullptr;
-    require(sd_bus_message_new_method_call(bus_.get(), &message, kPortal, kPath, kScreenCast, method),
+    require(sd_bus_message_new_method_call(bus_.get(), &message, kPortalService, kPath, kScreenCast, method),
             "a message to");
     return Message(message);
 }
