@@ -31,11 +31,11 @@ VideoFormat pictureFormat(const GlSourceOptions& options, unsigned framebuffer) 
     return format;
 }
 
-/// Half of what all processors have in a frame's time: reading back, handing over and perhaps a viewer on
-/// this machine need the rest.
+/// Two fifths of what all processors have in a frame's time: reading back, handing over and perhaps a viewer
+/// on this machine, which needs as much, take the rest.
 std::chrono::nanoseconds timeForDrawing(Rational frameRate) {
     const double processors = std::max(1U, std::thread::hardware_concurrency());
-    return std::chrono::nanoseconds(static_cast<std::int64_t>(0.5 * processors * 1e9 / frameRate.value()));
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(0.4 * processors * 1e9 / frameRate.value()));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "render/gl_handles.h"
 #include "render/scenes/frame_counter.h"
+#include "render/scenes/scene_backdrop.h"
 #include "render/scenes/scene_names.h"
 #include "render/shader_program.h"
 
@@ -22,14 +23,10 @@ namespace {
 constexpr double kCycleSeconds = 240;
 
 // Software OpenGL spends its time on triangles, hardware hardly any: squares, since "waves" is a grid.
-constexpr std::array<std::uint32_t, 5> kBoxesInSoftware{48 * 48, 44 * 44, 40 * 40, 36 * 36, 32 * 32};
+constexpr std::array<std::uint32_t, 9> kBoxesInSoftware{48 * 48, 44 * 44, 40 * 40, 36 * 36, 32 * 32,
+                                                        28 * 28, 24 * 24, 20 * 20, 16 * 16};
 constexpr std::uint32_t kBoxesInHardware = 160 * 160;
 constexpr int kSamplesInHardware = 4;
-
-// The backdrop's light is reckoned at the corners of a grid: enough for something so smooth.
-constexpr GLsizei kBackdropColumns = 8, kBackdropRows = 16;
-
-using Light = std::array<float, 3>;
 
 /// What distinguishes the scenes besides their shader.
 struct Look {
@@ -77,16 +74,6 @@ ShaderProgram boxProgram(const Look& look) {
     return {assembleShader({}, vertex), assembleShader({}, kFragment)};
 }
 
-ShaderProgram backdropProgram() {
-    static constexpr std::string_view kVertex[] = {"scene_tone.glsl", "scene_backdrop.vert"};
-    static constexpr std::string_view kFragment[] = {"scene_backdrop.frag"};
-    return {assembleShader({}, kVertex), assembleShader({}, kFragment)};
-}
-
-void setLight(const ShaderProgram& program, const char* name, const Light& light) {
-    glUniform3fv(program.uniform(name), 1, light.data());
-}
-
 }  // namespace
 
 class Scene::Impl {
@@ -104,18 +91,18 @@ class Scene::Impl {
     void setBoxes(std::uint32_t boxes);
     double processorSeconds(SceneTarget& target);
     void drawBoxes(const CameraView& view);
-    void drawBackdrop(const CameraView& view);
 
     const Look& look_;
     OrbitCamera camera_;
     std::uint64_t resets_ = 0;
     double seconds_ = 0;
     std::uint32_t boxes_;
-    ShaderProgram boxProgram_, backdropProgram_;
-    GlVertexArray boxArray_, emptyArray_;
+    ShaderProgram boxProgram_;
+    GlVertexArray boxArray_;
     GlBuffer triangles_;
+    SceneBackdrop backdrop_;
     FrameCounter counter_;
-    GLint clipFromWorld_, eye_, cycle_, horizon_;
+    GLint clipFromWorld_, eye_, cycle_;
 };
 
 Scene::Impl::Impl(const std::string& name, std::uint32_t width, std::uint32_t height)
@@ -123,25 +110,19 @@ Scene::Impl::Impl(const std::string& name, std::uint32_t width, std::uint32_t he
       camera_(look_.start, width, height),
       boxes_(rendersInSoftware() ? kBoxesInSoftware.front() : kBoxesInHardware),
       boxProgram_(boxProgram(look_)),
-      backdropProgram_(backdropProgram()),
       boxArray_(GlVertexArray::create()),
-      emptyArray_(GlVertexArray::create()),
       triangles_(GlBuffer::create()),
+      backdrop_(look_.haze, look_.deep, rendersInSoftware()),
       clipFromWorld_(boxProgram_.uniform("clipFromWorld")),
       eye_(boxProgram_.uniform("eye")),
-      cycle_(boxProgram_.uniform("cycle")),
-      horizon_(backdropProgram_.uniform("horizon")) {
+      cycle_(boxProgram_.uniform("cycle")) {
     glBindVertexArray(boxArray_.get());
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, triangles_.get());
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, kBoxTriangles.size(), kBoxTriangles.data(), GL_STATIC_DRAW);
     glBindVertexArray(0);
     boxProgram_.use();
     glUniform2f(boxProgram_.uniform("hazeRange"), look_.hazeFrom, 1 / (look_.hazeTo - look_.hazeFrom));
-    setLight(boxProgram_, "hazeColour", look_.haze);
-    backdropProgram_.use();
-    glUniform2i(backdropProgram_.uniform("grid"), kBackdropColumns, kBackdropRows);
-    setLight(backdropProgram_, "hazeColour", look_.haze);
-    setLight(backdropProgram_, "deepColour", look_.deep);
+    glUniform3fv(boxProgram_.uniform("hazeColour"), 1, look_.haze.data());
     setBoxes(boxes_);
 }
 
@@ -201,11 +182,10 @@ void Scene::Impl::advance(std::chrono::nanoseconds time) {
 
 void Scene::Impl::draw(SceneTarget& target, std::uint64_t number) {
     const CameraView view = camera_.view();
-    target.bind();
-    glClear(GL_DEPTH_BUFFER_BIT);  // boxes and backdrop together cover everything
+    backdrop_.draw(target, view.horizon);
+    glClear(GL_DEPTH_BUFFER_BIT);
     glEnable(GL_DEPTH_TEST);
     drawBoxes(view);
-    drawBackdrop(view);
     counter_.draw(number, target.width(), target.height());
     target.resolve();
 }
@@ -223,16 +203,6 @@ void Scene::Impl::drawBoxes(const CameraView& view) {
                             static_cast<GLsizei>(boxes_));
     glFrontFace(GL_CCW);
     glDisable(GL_CULL_FACE);
-}
-
-/// Last, so that only what no box covers is shaded.
-void Scene::Impl::drawBackdrop(const CameraView& view) {
-    glDepthFunc(GL_LEQUAL);
-    backdropProgram_.use();
-    glUniform1f(horizon_, view.horizon);
-    glBindVertexArray(emptyArray_.get());
-    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 2 * (kBackdropColumns + 1), kBackdropRows);
-    glDepthFunc(GL_LESS);
 }
 
 Scene::Scene(const std::string& name, std::uint32_t width, std::uint32_t height)

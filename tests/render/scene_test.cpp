@@ -94,7 +94,7 @@ TEST_P(EveryScene, TakesAsManyBoxesAsTheProcessorsCanDraw) {
     EXPECT_EQ(stage.scene().boxes(), most);
     EXPECT_EQ(difference(stage.draw(), untouched.draw()), 0) << "measuring moves nothing";
     stage.scene().fitTo(stage.target(), 0s);
-    EXPECT_EQ(stage.scene().boxes(), rendersInSoftware() ? 1024U : most);
+    EXPECT_EQ(stage.scene().boxes(), rendersInSoftware() ? 256U : most);
     EXPECT_GT(colours(stage.draw()), 500U);
 }
 
