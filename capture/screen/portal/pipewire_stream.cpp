@@ -105,7 +105,8 @@ const pw_core_events PipeWireStream::kCoreEvents = [] {
     pw_core_events events{};
     events.version = PW_VERSION_CORE_EVENTS;
     events.error = [](void* self, std::uint32_t id, int, int result, const char* message) {
-        if (id == PW_ID_CORE) {
+        // -ENOENT: an object that we spoke of has gone meanwhile; what follows from it is told elsewhere.
+        if (id == PW_ID_CORE && result != -ENOENT) {
             static_cast<PipeWireStream*>(self)->fail(
                 result == -EPIPE ? "PipeWire has ended" : fmt::format("PipeWire fails: {}", message));
         }
