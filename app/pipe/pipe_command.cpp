@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "app/host_check.h"
 #include "app/interrupt.h"
 #include "app/pipe/pipe_progress.h"
+#include "app/pipe/pipe_report.h"
 #include "app/report_error.h"
 #include "app/verbosity.h"
 #include "core/base/whole_file.h"
@@ -150,24 +150,13 @@ void PipeCommand::writeJson(int exitCode) const {
     nlohmann::ordered_json json;
     json["schema"] = "verbcast-pipe/1";
     json["role"] = kindName(options_.kind);
-    json["transport"] = text(status.transport);
     json["peer"] = text(status.peer);
     json["address"] = text(status.address);
-    json["bytes"] = status.bytes;
     json["resumed_at"] = status.start;
-    json["seconds"] = status.seconds;
-    json["gigabytes_per_second"] = bytesPerSecond(status) * 1e-9;
-    json["block_bytes"] = status.blockBytes;
-    json["depth"] = status.depth;
-    json["checksum"] = text(status.checksum ? fmt::format("xxh3:{:016x}", *status.checksum) : "");
+    json.update(transferJson(status));
     json["exit_code"] = exitCode;
     json["error"] = text(error_);
-    const std::string whole = json.dump(2) + "\n";
-    if (options_.json == "-") {
-        fmt::print("{}", whole);
-    } else {
-        writeWhole(options_.json, whole);
-    }
+    writeReport(options_.json, json);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -53,6 +54,37 @@ std::uint64_t parseByteCount(const std::string& option, const std::string& text,
                     fmt::format("for example {} 256K or {} 4M", option, option));
     }
     return value << shift;
+}
+
+void TransferCommandLine::add(CLI::App& command) {
+    commands_.push_back(&command);
+    command.add_option("--block", block_, "Largest block, 1 to 64M; the smaller of both ends' counts")
+        ->capture_default_str()
+        ->type_name("BYTES");
+    command.add_option("--depth", depth_, "Blocks in flight, 1 to 64; the fewer of both ends'")
+        ->capture_default_str()
+        ->type_name("N");
+    command
+        .add_option("--checksum", checksum_,
+                    "Compare all bytes' xxh3 from end to end; one side asking for it is enough")
+        ->type_name("xxh3")
+        ->expected(0, 1);
+}
+
+void TransferCommandLine::finish(PipeSettings& settings) const {
+    settings.blockBytes = parseByteCount("--block", block_, kLeastBlockBytes, kMostBlockBytes);
+    settings.depth = depth_;
+    if (depth_ < 1 || depth_ > kMostDepth || settings.blockBytes * depth_ > kMostRingBytes) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--depth {}: 1 to {} expected, and at most {} bytes together", depth_,
+                                kMostDepth, kMostRingBytes));
+    }
+    settings.checksum = std::any_of(commands_.begin(), commands_.end(),
+                                    [](const CLI::App* command) { return command->count("--checksum") > 0; });
+    if (!checksum_.empty() && checksum_ != "xxh3") {
+        throw Error(ErrorKind::Usage, fmt::format("--checksum {}: xxh3 expected", checksum_),
+                    "write --checksum xxh3");
+    }
 }
 
 PipeCommandLine::PipeCommandLine(CLI::App& app)
@@ -114,18 +146,7 @@ void PipeCommandLine::addRelay() {
 }
 
 void PipeCommandLine::addCommon(CLI::App& command) {
-    command.add_option("--block", block_, "Largest block, 1 to 64M; the smaller of both ends' counts")
-        ->capture_default_str()
-        ->type_name("BYTES");
-    command
-        .add_option("--depth", options_.settings.depth, "Blocks in flight, 1 to 64; the fewer of both ends'")
-        ->capture_default_str()
-        ->type_name("N");
-    command
-        .add_option("--checksum", checksum_,
-                    "Compare all bytes' xxh3 from end to end; one side asking for it is enough")
-        ->type_name("xxh3")
-        ->expected(0, 1);
+    transfer_.add(command);
     command
         .add_option("--wait", wait_, "Give up when the other end is not there after so long (default: never)")
         ->type_name("S");
@@ -164,20 +185,7 @@ PipeOptions PipeCommandLine::finish() const {
     options.kind = kind();
     options.addresses = addresses(options.kind);
     PipeSettings& settings = options.settings;
-    settings.blockBytes = parseByteCount("--block", block_, kLeastBlockBytes, kMostBlockBytes);
-    if (settings.depth < 1 || settings.depth > kMostDepth ||
-        settings.blockBytes * settings.depth > kMostRingBytes) {
-        throw Error(ErrorKind::Usage,
-                    fmt::format("--depth {}: 1 to {} expected, and at most {} bytes together", settings.depth,
-                                kMostDepth, kMostRingBytes));
-    }
-    for (const CLI::App* command : {send_, receive_, relay_}) {
-        settings.checksum |= command->count("--checksum") > 0;
-    }
-    if (!checksum_.empty() && checksum_ != "xxh3") {
-        throw Error(ErrorKind::Usage, fmt::format("--checksum {}: xxh3 expected", checksum_),
-                    "write --checksum xxh3");
-    }
+    transfer_.finish(settings);
     if (!wait_.empty()) {
         settings.patience = parseTime("--wait", wait_, 0);
     }

@@ -9,6 +9,20 @@
 
 namespace verbcast {
 
+/// --block, --depth and --checksum of every command that has a pipe.
+class TransferCommandLine {
+  public:
+    /// Lives until finish().
+    void add(CLI::App& command);
+    /// Throws Error{Usage} for what no pipe can have.
+    void finish(PipeSettings& settings) const;
+
+  private:
+    std::vector<const CLI::App*> commands_;
+    std::string block_ = "1M", checksum_;
+    std::uint32_t depth_ = PipeSettings{}.depth;
+};
+
 /// Adds `pipe` and its subcommands to a program's options. Lives until finish().
 class PipeCommandLine {
   public:
@@ -30,7 +44,8 @@ class PipeCommandLine {
     CLI::App* receive_ = nullptr;
     CLI::App* relay_ = nullptr;
     std::vector<std::string> urls_;
-    std::string block_ = "1M", checksum_, wait_, timeout_ = "10";
+    TransferCommandLine transfer_;
+    std::string wait_, timeout_ = "10";
     bool listen_ = false, connect_ = false;
     PipeOptions options_;
 };

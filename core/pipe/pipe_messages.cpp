@@ -20,6 +20,8 @@ std::uint64_t checkedBytes(std::uint64_t bytes) {
     return bytes;
 }
 
+}  // namespace
+
 void checkRing(std::uint64_t blockBytes, std::uint32_t depth) {
     if (blockBytes < kLeastBlockBytes || blockBytes > kMostBlockBytes || depth < 1 || depth > kMostDepth ||
         blockBytes * depth > kMostRingBytes) {
@@ -29,8 +31,6 @@ void checkRing(std::uint64_t blockBytes, std::uint32_t depth) {
                                 depth, blockBytes, kMostDepth, kMostBlockBytes, kMostRingBytes));
     }
 }
-
-}  // namespace
 
 std::vector<std::byte> encodeMessage(const PipeOffer& m) {
     ByteWriter writer = beginMessage(PipeMessageType::Offer);

@@ -32,6 +32,9 @@ inline constexpr std::uint32_t kMostDepth = 64;
 /// Blocks in flight together: memory that each end provides.
 inline constexpr std::uint64_t kMostRingBytes = 1ULL << 30;
 
+/// Throws Error{Peer} for a ring beyond the limits above.
+void checkRing(std::uint64_t blockBytes, std::uint32_t depth);
+
 struct PipeOffer {
     std::uint64_t blockBytes = 0;         ///< no block is larger
     std::uint32_t depth = 0;              ///< blocks in flight at most

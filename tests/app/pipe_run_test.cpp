@@ -1,5 +1,6 @@
 // verbcast pipe run as a user runs it, over a real sshd.
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -9,8 +10,10 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <span>
 #include <thread>
 
+#include "core/base/checksum.h"
 #include "core/base/version.h"
 #include "tests/app/exit_codes.h"
 #include "tests/app/ssh_server.h"
@@ -90,6 +93,40 @@ TEST_F(Pipeline, EveryByteArrivesThroughAnyNumberOfHosts) {
             EXPECT_TRUE(contentOf(file("copy")) == content);
         }
     }
+}
+
+TEST_F(Pipeline, JsonTellsWhatEachHopMoved) {
+    const std::string content = makeContent(1'000'003);
+    const UniqueFd in = opened(file("content"));
+    const Program program = run({"--json", file("figures"), "--checksum", "--block", "64K", "--depth", "3",
+                                 kOne + std::string("cat"), kTwo + std::string("cat; exit 3")},
+                                in.get());
+    EXPECT_TRUE(endsWith(*program, 3));
+    EXPECT_TRUE(program->output() == content);
+    const nlohmann::json figures = readJson(file("figures"));
+    const std::string checksum = fmt::format("xxh3:{:016x}", checksumOf(std::as_bytes(std::span(content))));
+    const std::vector<std::pair<std::string, std::string>> hops{
+        {"here", "127.0.0.1"}, {"127.0.0.1", "127.0.0.2"}, {"127.0.0.2", "here"}};
+    ASSERT_EQ(figures.at("hops").size(), hops.size());
+    for (std::size_t i = 0; i < hops.size(); ++i) {
+        const nlohmann::json& hop = figures.at("hops").at(i);
+        EXPECT_EQ(hop.at("from"), hops[i].first);
+        EXPECT_EQ(hop.at("to"), hops[i].second);
+        EXPECT_EQ(hop.at("transport"), "shm");
+        EXPECT_EQ(hop.at("bytes"), content.size());
+        EXPECT_EQ(hop.at("block_bytes"), 65536);
+        EXPECT_EQ(hop.at("depth"), 3);
+        EXPECT_EQ(hop.at("checksum"), checksum);
+    }
+    EXPECT_EQ(figures.at("commands").dump(),
+              R"([{"exit_code":0,"host":"127.0.0.1"},{"exit_code":3,"host":"127.0.0.2"}])");
+    EXPECT_EQ(figures.at("exit_code"), 3);
+    EXPECT_TRUE(figures.at("error").is_null());
+
+    expectCode(kInput, {"--json", file("failed"), kOne + ("<" + file("nothing")), kTwo + std::string("cat")},
+               "No such file");
+    EXPECT_TRUE(holds(readJson(file("failed")).at("error"), "No such file"));
+    EXPECT_EQ(readJson(file("failed")).at("exit_code"), kInput);
 }
 
 TEST_F(Pipeline, EndsAsTheLastCommandOrTheFirstThatFailed) {
@@ -225,6 +262,11 @@ TEST_F(Pipeline, CommandLinesThatMakeNoSense) {
     expectCode(kUsage, {"one:cat", "two:<file"}, "only the first stage can read a file");
     expectCode(kUsage, {"one:>file", "two:cat"}, "only the last stage can write a file");
     expectCode(kUsage, {"one:cat", "--transport", "udp"}, "--transport udp");
+    expectCode(kUsage, {"one:cat", "--block", "0"}, "--block 0: bytes from 1 to");
+    expectCode(kUsage, {"one:cat", "--depth", "65"}, "--depth 65: 1 to 64 expected");
+    expectCode(kUsage, {"one:cat", "--checksum", "md5"}, "--checksum md5: xxh3 expected");
+    expectCode(kUsage, {"one:cat", "--json", "-"}, "would both go to standard output");
+    expectCode(kUsage, {"one:cat", "--json", file("no/figures")}, "no/figures");
     expectCode(kUsage, {"one:cat", "--address", "two=10.0.0.1"}, "HOST=ADDRESS expected");
     Verbcast help({"pipe", "--help"}, home_);
     EXPECT_TRUE(endsWith(help, 0));

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 std::size_t longestName(const std::vector<Hop>& hops) {
     std::size_t longest = 0;
     for (const Hop& hop : hops) {
-        longest = std::max(longest, hop.name.size());
+        longest = std::max(longest, hop.name().size());
     }
     return longest;
 }
@@ -54,7 +54,7 @@ void HopLines::show(const std::vector<Hop>& hops) {
     clear();
     const std::size_t width = longestName(hops);
     for (std::size_t i = 0; i < hops.size(); ++i) {
-        fmt::print(stderr, "{:<{}}  {}\n", hops[i].name, width, lineOf(hops[i], i));
+        fmt::print(stderr, "{:<{}}  {}\n", hops[i].name(), width, lineOf(hops[i], i));
     }
     std::fflush(stderr);
     shown_ = terminal_ ? hops.size() : 0;
@@ -65,7 +65,7 @@ void HopLines::finish(const std::vector<Hop>& hops) {
     const std::size_t width = longestName(hops);
     for (const Hop& hop : hops) {
         if (hop.status.flowing) {
-            fmt::print(stderr, "{:<{}}  {:<5} {}\n", hop.name, width, hop.status.transport,
+            fmt::print(stderr, "{:<{}}  {:<5} {}\n", hop.name(), width, hop.status.transport,
                        summaryText(hop.status));
         }
     }

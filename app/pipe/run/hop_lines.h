@@ -10,8 +10,9 @@
 namespace verbcast {
 
 struct Hop {
-    std::string name;  ///< "host1 -> host2"
+    std::string from, to;  ///< hosts; "here"
     PipeStatus status;
+    std::string name() const { return from + " -> " + to; }
 };
 
 /// Rewrites its lines a few times a second on a terminal; elsewhere they are printed every few seconds. Used

@@ -10,11 +10,13 @@
 #include <optional>
 
 #include "app/interrupt.h"
+#include "app/pipe/pipe_report.h"
 #include "app/pipe/run/hop_lines.h"
 #include "app/pipe/run/pipe_worker.h"
 #include "app/pipe/run/remote_stage.h"
 #include "app/verbosity.h"
 #include "core/base/clock.h"
+#include "core/base/whole_file.h"
 #include "core/pipe/pipe_receiver.h"
 #include "core/pipe/pipe_sender.h"
 
@@ -72,7 +74,8 @@ class Pipeline {
     bool localEndsOver() const { return sending_.over() && receiving_.over(); }
     void dismissAll();
     int status() const;
-    int explain() const;
+    int explain();
+    void writeJson(int exitCode) const;
     std::vector<Hop> hops() const;
     bool readsInput() const { return options_.stages.front().kind != StageKind::Read; }
     bool writesOutput() const { return options_.stages.back().kind != StageKind::Write; }
@@ -84,6 +87,7 @@ class Pipeline {
     std::vector<std::unique_ptr<RemoteStage>> stages_;
     LocalEnd sending_, receiving_;  // after what they use
     std::optional<PipelineFailure> localFailure_;
+    std::string error_;
     bool interrupted_ = false;
     bool dismissing_ = false;
     HopLines lines_;
@@ -114,6 +118,7 @@ int Pipeline::run() {
         lines_.finish(hops());
     }
     const int code = whole ? status() : explain();
+    writeJson(code);
     for (const auto& stage : stages_) {
         if (!stage->left().empty()) {
             fmt::print(stderr, "verbcast: {}: {}\n", stage->stage().host, stage->left());
@@ -154,7 +159,8 @@ void Pipeline::sendPlans() {
         StagePlan plan;
         plan.kind = stage.kind;
         plan.text = stage.text;
-        plan.flow = options_.verbose;
+        plan.flow = options_.verbose || !options_.json.empty();
+        plan.transfer = options_.transfer;
         if (stage.kind != StageKind::Read) {
             plan.input = listenAddress(options_.transport, i, "in");
         }
@@ -176,7 +182,7 @@ void Pipeline::sendStarts() {
 }
 
 void Pipeline::startLocalEnds() {
-    PipeSettings settings;
+    PipeSettings settings = options_.transfer;
     settings.patience = kStageConnecting;
     if (input_) {
         const PipeAddress to{addressOf(*stages_.front(), stages_.front()->ready()->input), false};
@@ -306,7 +312,7 @@ int Pipeline::status() const {
 }
 
 /// The cause, not what others met in consequence.
-int Pipeline::explain() const {
+int Pipeline::explain() {
     std::vector<PipelineFailure> failures;
     for (const auto& stage : stages_) {
         if (stage->failure()) {
@@ -322,6 +328,7 @@ int Pipeline::explain() const {
         return kInterruptedCode;
     }
     const PipelineFailure& cause = failures.front();
+    error_ = cause.text;
     fmt::print(stderr, "verbcast: {}\n", cause.text);
     if (!cause.remedy.empty()) {
         fmt::print(stderr, "  try: {}\n", cause.remedy);
@@ -335,21 +342,49 @@ std::vector<Hop> Pipeline::hops() const {
     std::string before = "here";
     for (const auto& stage : stages_) {
         if (stage->stage().kind != StageKind::Read) {
-            hops.push_back({before + " -> " + stage->stage().host, stage->flow().value_or(PipeStatus{})});
+            hops.push_back({before, stage->stage().host, stage->flow().value_or(PipeStatus{})});
         }
         before = stage->stage().host;
     }
     if (writesOutput()) {
         hops.push_back(
-            {before + " -> here", receiving_.worker ? receiving_.worker->run().status() : PipeStatus{}});
+            {before, "here", receiving_.worker ? receiving_.worker->run().status() : PipeStatus{}});
     }
     return hops;
+}
+
+void Pipeline::writeJson(int exitCode) const {
+    if (options_.json.empty()) {
+        return;
+    }
+    nlohmann::ordered_json json;
+    json["schema"] = "verbcast-pipeline/1";
+    json["hops"] = nlohmann::ordered_json::array();
+    for (const Hop& hop : hops()) {
+        nlohmann::ordered_json entry{{"from", hop.from}, {"to", hop.to}};
+        entry.update(transferJson(hop.status));
+        json["hops"].push_back(std::move(entry));
+    }
+    json["commands"] = nlohmann::ordered_json::array();
+    for (const auto& stage : stages_) {
+        if (stage->stage().kind == StageKind::Command) {
+            nlohmann::ordered_json ended;  // null: it did not come to an end
+            if (stage->done()) {
+                ended = stage->done()->status;
+            }
+            json["commands"].push_back({{"host", stage->stage().host}, {"exit_code", ended}});
+        }
+    }
+    json["exit_code"] = exitCode;
+    json["error"] = error_.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(error_);
+    writeReport(options_.json, json);
 }
 
 }  // namespace
 
 int runPipeline(const PipelineOptions& options, const PipelineEnds& ends) {
     setVerbosity(Verbosity::Normal);
+    checkWritable(options.json);
     Pipeline pipeline(options, ends);
     installInterruptHandler();
     return pipeline.run();

@@ -161,6 +161,9 @@ PipelineCommandLine::PipelineCommandLine(CLI::App& pipe)
         ->type_name("HOST:COMMAND ...")
         ->required();
     access_.add(*run_);
+    transfer_.add(*run_);
+    run_->add_option("--json", json_, "Write the figures of each hop here at the end (- for stdout)")
+        ->type_name("FILE");
     run_->add_flag("--pipefail", pipefail_, "End with the code of the first command that failed");
 }
 
@@ -171,6 +174,12 @@ PipelineOptions PipelineCommandLine::finish() const {
     }
     checkPlaces(options.stages, stages_);
     access_.finish(options);
+    transfer_.finish(options.transfer);
+    options.json = json_;
+    if (json_ == "-" && options.stages.back().kind != StageKind::Write) {
+        throw Error(ErrorKind::Usage, "--json - and the stream would both go to standard output",
+                    "give --json FILE");
+    }
     options.pipefail = pipefail_;
     return options;
 }

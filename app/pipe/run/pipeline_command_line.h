@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/pipe/pipe_command_line.h"
 #include "app/pipe/run/pipeline_options.h"
 
 namespace verbcast {
@@ -37,6 +38,8 @@ class PipelineCommandLine {
     CLI::App* stage_;
     std::vector<std::string> stages_;
     AccessCommandLine access_;
+    TransferCommandLine transfer_;
+    std::string json_;
     bool pipefail_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/pipe/pipe_run.h"
 #include "core/transport/url.h"
 
 namespace verbcast {
@@ -27,6 +28,8 @@ struct PipelineOptions {
     std::string program;                        ///< verbcast at the hosts, as the shell there takes it
     Scheme transport = Scheme::Auto;            ///< of all hops
     std::map<std::string, std::string> routes;  ///< host as above -> where its data goes
+    PipeSettings transfer;                      ///< of all hops: block, depth and checksum
+    std::string json;                           ///< "": none, "-": standard output
     bool pipefail = false;
     bool verbose = false;
 };

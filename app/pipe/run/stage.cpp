@@ -167,11 +167,11 @@ void Stage::openEnds() {
 void Stage::listen() {
     if (plan_->input && target_) {
         incoming_ = std::make_unique<PipeWorker>(std::make_unique<PipeReceiver>(
-            PipeSettings{}, PipeAddress{parseUrl(*plan_->input), true}, *target_));
+            plan_->transfer, PipeAddress{parseUrl(*plan_->input), true}, *target_));
     }
     if (plan_->output && source_) {
         outgoing_ = std::make_unique<PipeWorker>(std::make_unique<PipeSender>(
-            PipeSettings{}, std::vector{PipeAddress{parseUrl(*plan_->output), true}}, std::move(*source_)));
+            plan_->transfer, std::vector{PipeAddress{parseUrl(*plan_->output), true}}, std::move(*source_)));
         source_.reset();
     }
 }
@@ -201,7 +201,7 @@ void Stage::obey(const StageStart& start) {
     }
     started_ = true;
     if (start.connect && source_) {
-        PipeSettings settings;
+        PipeSettings settings = plan_->transfer;
         settings.patience = kStageConnecting;
         outgoing_ = std::make_unique<PipeWorker>(std::make_unique<PipeSender>(
             settings, std::vector{PipeAddress{parseUrl(*start.connect), false}}, std::move(*source_)));

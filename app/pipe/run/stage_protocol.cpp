@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/pipe/pipe_messages.h"
 #include "core/session/messages.h"
 
 namespace verbcast {
@@ -44,8 +45,15 @@ StageKind kindFrom(const std::string& text) {
 }
 
 Json flowJson(const PipeStatus& status) {
-    return {{"type", "flow"},        {"flowing", status.flowing},       {"transport", status.transport},
-            {"bytes", status.bytes}, {"length", orNull(status.length)}, {"seconds", status.seconds}};
+    return {{"type", "flow"},
+            {"flowing", status.flowing},
+            {"transport", status.transport},
+            {"bytes", status.bytes},
+            {"length", orNull(status.length)},
+            {"seconds", status.seconds},
+            {"block_bytes", status.blockBytes},
+            {"depth", status.depth},
+            {"checksum", orNull(status.checksum)}};
 }
 
 StageFlow flowFrom(const Json& json) {
@@ -55,7 +63,19 @@ StageFlow flowFrom(const Json& json) {
     flow.status.bytes = json.at("bytes").get<std::uint64_t>();
     flow.status.length = optionalAt<std::uint64_t>(json, "length");
     flow.status.seconds = json.at("seconds").get<double>();
+    flow.status.blockBytes = json.at("block_bytes").get<std::uint64_t>();
+    flow.status.depth = json.at("depth").get<std::uint32_t>();
+    flow.status.checksum = optionalAt<std::uint64_t>(json, "checksum");
     return flow;
+}
+
+PipeSettings transferFrom(const Json& json) {
+    PipeSettings transfer;
+    transfer.blockBytes = json.at("block_bytes").get<std::uint64_t>();
+    transfer.depth = json.at("depth").get<std::uint32_t>();
+    transfer.checksum = json.at("checksum").get<bool>();
+    checkRing(transfer.blockBytes, transfer.depth);
+    return transfer;
 }
 
 /// What is to be done must arrive as it is; in reports a strange file name may lose its strange bytes.
@@ -91,7 +111,10 @@ std::string encodeLine(const StageOrder& order) {
                                                     {"text", plan.text},
                                                     {"input", orNull(plan.input)},
                                                     {"output", orNull(plan.output)},
-                                                    {"flow", plan.flow}};
+                                                    {"flow", plan.flow},
+                                                    {"block_bytes", plan.transfer.blockBytes},
+                                                    {"depth", plan.transfer.depth},
+                                                    {"checksum", plan.transfer.checksum}};
                                         },
                                         [](const StageStart& start) -> Json {
                                             return {{"type", "start"}, {"connect", orNull(start.connect)}};
@@ -132,9 +155,12 @@ std::string encodeLine(const StageReport& report) {
 StageOrder decodeOrder(const std::string& line) {
     return decoded(line, [](const Json& json, const std::string& type) -> StageOrder {
         if (type == "plan") {
-            return StagePlan{kindFrom(json.at("kind").get<std::string>()), json.at("text").get<std::string>(),
-                             optionalAt<std::string>(json, "input"), optionalAt<std::string>(json, "output"),
-                             json.at("flow").get<bool>()};
+            return StagePlan{kindFrom(json.at("kind").get<std::string>()),
+                             json.at("text").get<std::string>(),
+                             optionalAt<std::string>(json, "input"),
+                             optionalAt<std::string>(json, "output"),
+                             json.at("flow").get<bool>(),
+                             transferFrom(json)};
         }
         if (type == "start") {
             return StageStart{optionalAt<std::string>(json, "connect")};

@@ -34,6 +34,7 @@ struct StagePlan {
     std::optional<std::string> input;   ///< where to wait for the stage before; not for Read
     std::optional<std::string> output;  ///< where to wait for whoever takes the output: the last stage
     bool flow = false;                  ///< flow reports are wanted
+    PipeSettings transfer;              ///< block, depth and checksum; the rest is not passed on
 };
 struct StageStart {
     std::optional<std::string> connect;  ///< where to send the output
@@ -49,7 +50,7 @@ struct StageReady {
     std::vector<std::string> input, output;  ///< where it waits
 };
 struct StageFlow {
-    PipeStatus status;  ///< text, peer and checksum are left out
+    PipeStatus status;  ///< text, addresses, peer and reason are left out
 };
 struct StageDone {
     int status = 0;  ///< as a shell tells it; 0 of files

@@ -1,0 +1,18 @@
+// --json of the commands that have a pipe.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/pipe/pipe_run.h"
+
+namespace verbcast {
+
+/// What one connection moved: transport, bytes, seconds, gigabytes_per_second, block_bytes, depth and
+/// checksum (null: none, or not known).
+nlohmann::ordered_json transferJson(const PipeStatus& status);
+
+/// To a file, whole or not at all; "-" is standard output. checkWritable() tells beforehand.
+void writeReport(const std::string& path, const nlohmann::ordered_json& report);
+
+}  // namespace verbcast
