@@ -144,18 +144,15 @@ void PipeCommand::writeJson(int exitCode) const {
         return;
     }
     const PipeStatus status = run_->status();
-    const auto text = [](const std::string& value) {
-        return value.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(value);
-    };
     nlohmann::ordered_json json;
     json["schema"] = "verbcast-pipe/1";
     json["role"] = kindName(options_.kind);
-    json["peer"] = text(status.peer);
-    json["address"] = text(status.address);
+    json["peer"] = textOrNull(status.peer);
+    json["address"] = textOrNull(status.address);
     json["resumed_at"] = status.start;
     json.update(transferJson(status));
     json["exit_code"] = exitCode;
-    json["error"] = text(error_);
+    json["error"] = textOrNull(error_);
     writeReport(options_.json, json);
 }
 

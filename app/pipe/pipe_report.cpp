@@ -7,17 +7,18 @@
 
 namespace verbcast {
 
+nlohmann::ordered_json textOrNull(const std::string& text) {
+    return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
+}
+
 nlohmann::ordered_json transferJson(const PipeStatus& status) {
-    const auto text = [](const std::string& value) {
-        return value.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(value);
-    };
-    return {{"transport", text(status.transport)},
+    return {{"transport", textOrNull(status.transport)},
             {"bytes", status.bytes},
             {"seconds", status.seconds},
             {"gigabytes_per_second", bytesPerSecond(status) * 1e-9},
             {"block_bytes", status.blockBytes},
             {"depth", status.depth},
-            {"checksum", text(status.checksum ? fmt::format("xxh3:{:016x}", *status.checksum) : "")}};
+            {"checksum", textOrNull(status.checksum ? fmt::format("xxh3:{:016x}", *status.checksum) : "")}};
 }
 
 void writeReport(const std::string& path, const nlohmann::ordered_json& report) {

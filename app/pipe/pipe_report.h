@@ -8,6 +8,9 @@
 
 namespace verbcast {
 
+/// Null for a text that is empty.
+nlohmann::ordered_json textOrNull(const std::string& text);
+
 /// What one connection moved: transport, bytes, seconds, gigabytes_per_second, block_bytes, depth and
 /// checksum (null: none, or not known).
 nlohmann::ordered_json transferJson(const PipeStatus& status);

@@ -376,7 +376,7 @@ void Pipeline::writeJson(int exitCode) const {
         }
     }
     json["exit_code"] = exitCode;
-    json["error"] = error_.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(error_);
+    json["error"] = textOrNull(error_);
     writeReport(options_.json, json);
 }
 
