@@ -20,6 +20,7 @@
 #include "app/report_error.h"
 #include "core/base/error.h"
 #include "core/base/version.h"
+#include "render/gl_renderer.h"
 #include "render/offscreen_context.h"
 #include "render/stream_renderer.h"
 

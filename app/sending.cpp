@@ -15,6 +15,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr double kLateEnd = 0.25;  // seconds that the last frames of a stream may be late
+
 SenderOptions senderOptions(const SendingOptions& options, Policy policy) {
     SenderOptions sender;
     sender.url = options.url;
@@ -160,11 +162,16 @@ bool Sending::limitReached(const CapturedFrame& next) const {
         return false;
     }
     const double limit = std::chrono::duration<double>(*options_.duration).count();
+    const auto lasted = [this] { return firstAt_ != 0 ? static_cast<double>(nowNs() - firstAt_) * 1e-9 : 0; };
     if (options_.pacing == Pacing::Max || source_->pacesItself() ||
         (options_.pacing == Pacing::Source && !source_->isLive())) {
-        return firstAt_ != 0 && static_cast<double>(nowNs() - firstAt_) * 1e-9 >= limit;
+        return lasted() >= limit;
     }
-    // At a fixed rate the length of the stream decides, not the moment: 60 s at 60 fps are 3600 frames.
+    // At a fixed rate the length of the stream decides, not the moment: 60 s at 60 fps are 3600 frames. What
+    // is live and drawn too slowly for its rate ends when the time is over, though.
+    if (source_->isLive() && policy_ == Policy::Latest && lasted() >= limit + kLateEnd) {
+        return true;
+    }
     const double rate =
         options_.pacing == Pacing::Rate ? options_.rate.value() : next.format.frameRate.value();
     return rate > 0 && static_cast<double>(submitted_) >= std::round(limit * rate);

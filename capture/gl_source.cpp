@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "render/gl_renderer.h"
 #include "render/offscreen_target.h"
 #include "render/stream_renderer.h"
 

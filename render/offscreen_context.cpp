@@ -2,10 +2,13 @@
 
 #include <dlfcn.h>
 #include <epoxy/egl.h>
+#include <epoxy/gl.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -68,6 +71,7 @@ constexpr std::array<Platform, 3> kPlatforms{{{"surfaceless", surfacelessDisplay
 
 struct OffscreenContext::State {
     EGLDisplay display = EGL_NO_DISPLAY;
+    EGLConfig config = nullptr;
     EGLSurface surface = EGL_NO_SURFACE;
     EGLContext context = EGL_NO_CONTEXT;
 
@@ -87,11 +91,15 @@ struct OffscreenContext::State {
 
     /// "" or what failed.
     std::string open(const Platform& platform);
+    /// Current from then on in place of the one before, if there was any. "" or what failed.
+    std::string makeSurface(EGLint width, EGLint height);
 
   private:
     EGLConfig chooseConfig();
+    std::string makeCurrent();
 };
 
+/// Framebuffer 0 as windows have it: 8 bits a component, no alpha. EGL sorts deeper ones to the front.
 EGLConfig OffscreenContext::State::chooseConfig() {
     static constexpr EGLint kAttributes[] = {EGL_SURFACE_TYPE,
                                              EGL_PBUFFER_BIT,
@@ -104,10 +112,19 @@ EGLConfig OffscreenContext::State::chooseConfig() {
                                              EGL_BLUE_SIZE,
                                              8,
                                              EGL_NONE};
-    EGLConfig config = nullptr;
+    std::array<EGLConfig, 256> configs{};
     EGLint count = 0;
-    return eglChooseConfig(display, kAttributes, &config, 1, &count) == EGL_TRUE && count > 0 ? config
-                                                                                              : nullptr;
+    if (eglChooseConfig(display, kAttributes, configs.data(), configs.size(), &count) != EGL_TRUE ||
+        count < 1) {
+        return nullptr;
+    }
+    const auto end = configs.begin() + count;
+    const auto found = std::find_if(configs.begin(), end, [this](EGLConfig candidate) {
+        EGLint bits = 0;
+        eglGetConfigAttrib(display, candidate, EGL_BUFFER_SIZE, &bits);
+        return bits == 24;
+    });
+    return found != end ? *found : configs.front();
 }
 
 std::string OffscreenContext::State::open(const Platform& platform) {
@@ -123,7 +140,7 @@ std::string OffscreenContext::State::open(const Platform& platform) {
     if (eglBindAPI(EGL_OPENGL_API) != EGL_TRUE) {
         return "eglBindAPI(OpenGL) " + eglError();
     }
-    const EGLConfig config = chooseConfig();
+    config = chooseConfig();
     const bool surfaceless = epoxy_has_egl_extension(display, "EGL_KHR_surfaceless_context");
     if (config == nullptr &&
         !(surfaceless && epoxy_has_egl_extension(display, "EGL_KHR_no_config_context"))) {
@@ -134,13 +151,29 @@ std::string OffscreenContext::State::open(const Platform& platform) {
         return "eglCreateContext(3.3 core) " + eglError();
     }
     if (!surfaceless) {
-        static constexpr EGLint kSize[] = {EGL_WIDTH, 16, EGL_HEIGHT, 16, EGL_NONE};
-        surface = eglCreatePbufferSurface(display, config, kSize);
+        return makeSurface(16, 16);
     }
-    if (eglMakeCurrent(display, surface, surface, context) != EGL_TRUE) {
-        return "eglMakeCurrent " + eglError();
+    return makeCurrent();
+}
+
+std::string OffscreenContext::State::makeSurface(EGLint width, EGLint height) {
+    const EGLint size[] = {EGL_WIDTH, width, EGL_HEIGHT, height, EGL_NONE};
+    const EGLSurface made =
+        config != nullptr ? eglCreatePbufferSurface(display, config, size) : EGL_NO_SURFACE;
+    if (made == EGL_NO_SURFACE) {
+        return config != nullptr ? "eglCreatePbufferSurface " + eglError() : "no configuration with pbuffers";
     }
-    return "";
+    const EGLSurface before = std::exchange(surface, made);
+    const std::string problem = makeCurrent();
+    if (before != EGL_NO_SURFACE) {
+        eglDestroySurface(display, before);
+    }
+    return problem;
+}
+
+std::string OffscreenContext::State::makeCurrent() {
+    return eglMakeCurrent(display, surface, surface, context) == EGL_TRUE ? ""
+                                                                          : "eglMakeCurrent " + eglError();
 }
 
 OffscreenContext::OffscreenContext() {
@@ -159,5 +192,16 @@ OffscreenContext::OffscreenContext() {
 }
 
 OffscreenContext::~OffscreenContext() = default;
+
+void OffscreenContext::makeFramebuffer(int width, int height) {
+    if (const std::string problem = state_->makeSurface(width, height); !problem.empty()) {
+        throw Error(ErrorKind::Display, "no off-screen OpenGL framebuffer of " + std::to_string(width) + "x" +
+                                            std::to_string(height) + ": " + problem);
+    }
+    // A context that was first current without a surface draws nowhere until it is told.
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glDrawBuffer(GL_BACK);
+    glReadBuffer(GL_BACK);
+}
 
 }  // namespace verbcast

@@ -16,6 +16,10 @@ class OffscreenContext {
     OffscreenContext(const OffscreenContext&) = delete;
     OffscreenContext& operator=(const OffscreenContext&) = delete;
 
+    /// Framebuffer 0, of which there is none at first, gets this many pixels. It is as a window's: without
+    /// alpha, rows and bytes in the order that the driver gives windows. Throws Error{Display}.
+    void makeFramebuffer(int width, int height);
+
   private:
     struct State;
     std::unique_ptr<State> state_;

@@ -2,36 +2,15 @@
 
 #include <epoxy/gl.h>
 
-#include <string>
-
-#include "core/base/error.h"
-#include "render/gl_handles.h"
-#include "render/plane_textures.h"
-
 namespace verbcast {
 
-struct OffscreenTarget::State {
-    GlTexture texture;
-    GlFramebuffer framebuffer;
-};
-
-OffscreenTarget::OffscreenTarget(int width, int height)
-    : width_(width), height_(height), state_(std::make_unique<State>()) {
-    state_->texture = makeTexture(GL_RGBA, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, width, height);
-    glBindTexture(GL_TEXTURE_2D, 0);
-    state_->framebuffer = GlFramebuffer::create();
-    bind();
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, state_->texture.get(), 0);
-    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-        throw Error(ErrorKind::Display, "the OpenGL driver cannot draw into a texture of " +
-                                            std::to_string(width) + "x" + std::to_string(height));
-    }
+OffscreenTarget::OffscreenTarget(OffscreenContext& context, int width, int height)
+    : width_(width), height_(height) {
+    context.makeFramebuffer(width, height);
 }
 
-OffscreenTarget::~OffscreenTarget() = default;
-
 void OffscreenTarget::bind() {
-    glBindFramebuffer(GL_FRAMEBUFFER, state_->framebuffer.get());
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
 }
 
 const std::vector<std::byte>& OffscreenTarget::read() {

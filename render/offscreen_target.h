@@ -2,20 +2,18 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <vector>
+
+#include "render/offscreen_context.h"
 
 namespace verbcast {
 
-/// An 8-bit RGB target with its bytes in the order that windows mostly have. Thread-bound like the context
-/// that is current when it is made.
+/// A target as a window is one. Thread-bound like its context, which has one target at a time: a new one
+/// takes the place of the one before.
 class OffscreenTarget {
   public:
     /// Throws Error{Display} when the driver cannot draw into this size.
-    OffscreenTarget(int width, int height);
-    ~OffscreenTarget();
-    OffscreenTarget(const OffscreenTarget&) = delete;
-    OffscreenTarget& operator=(const OffscreenTarget&) = delete;
+    OffscreenTarget(OffscreenContext& context, int width, int height);
 
     int width() const { return width_; }
     int height() const { return height_; }
@@ -26,9 +24,7 @@ class OffscreenTarget {
     const std::vector<std::byte>& read();
 
   private:
-    struct State;
     int width_, height_;
-    std::unique_ptr<State> state_;
     std::vector<std::byte> pixels_;
 };
 

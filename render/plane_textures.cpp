@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "render/gl_renderer.h"
 
 namespace verbcast {
 namespace {
@@ -52,6 +53,14 @@ constexpr TextureLayout kV210Layout{"v210.glsl", 1023, kExactEdges, {kV210Words,
 void forgetGlErrors() {
     for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {
     }
+}
+
+/// How a plane is kept. Drawing in software it pays to keep packed pixels as screens do: the driver sorts
+/// their bytes on the way in, a tenth of what a pass over the pixels costs, which then is not needed where
+/// they are shown one to one.
+const PlaneTexels& storageOf(PixelFormat format, const PlaneTexels& texels) {
+    const bool packed = format == PixelFormat::rgba || format == PixelFormat::rgb24;
+    return packed && rendersInSoftware() ? kBgra8 : texels;
 }
 
 void setWrap(GLint wrap) {
@@ -140,7 +149,8 @@ PlaneTextures::PlaneTextures(const VideoFormat& format)
         const auto rows = planeRows(format, plane);
         checkTextureSize(static_cast<std::uint32_t>(across), rows,
                          "plane " + std::to_string(plane) + " of " + describe(format));
-        textures_[plane] = makeTexture(texels.internalFormat, texels.format, texels.type, across,
+        const auto& storage = storageOf(format.pixelFormat, texels);
+        textures_[plane] = makeTexture(storage.internalFormat, storage.format, storage.type, across,
                                        static_cast<GLsizei>(rows));
         setWrap(textureLayout(format.pixelFormat).wrap);
         glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, texels.swizzle.data());

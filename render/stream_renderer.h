@@ -76,7 +76,4 @@ class StreamRenderer {
     std::unique_ptr<Impl> impl_;
 };
 
-/// "Mesa llvmpipe (LLVM 15.0.6), OpenGL 4.5 core" of the current context.
-std::string glRendererName();
-
 }  // namespace verbcast

@@ -15,6 +15,7 @@
 #include "app/interrupt.h"
 #include "core/base/error.h"
 #include "core/session/frame_receiver.h"
+#include "render/gl_renderer.h"
 #include "render/offscreen_context.h"
 #include "render/offscreen_target.h"
 #include "render/scenes/scene.h"
@@ -45,11 +46,11 @@ ReceiverOptions receiverOptions(const StagesJob& job) {
 }
 
 /// A target of the upright picture's size, or as much of it as 3840x2160 holds.
-std::unique_ptr<OffscreenTarget> targetFor(const VideoFormat& format) {
+OffscreenTarget targetFor(OffscreenContext& context, const VideoFormat& format) {
     const DisplaySize size = displaySize(format);
     const double scale = std::min({1.0, kMostWidth / size.width, kMostHeight / size.height});
-    return std::make_unique<OffscreenTarget>(std::max(1, static_cast<int>(std::lround(size.width * scale))),
-                                             std::max(1, static_cast<int>(std::lround(size.height * scale))));
+    return {context, std::max(1, static_cast<int>(std::lround(size.width * scale))),
+            std::max(1, static_cast<int>(std::lround(size.height * scale)))};
 }
 
 /// The moments of one frame's way through this process.
@@ -161,7 +162,7 @@ class StagesReceiving {
     /// picture, so that none of it is measured.
     void settle(const ReceivedFrame& frame) {
         format_ = frame.format;
-        target_ = targetFor(*format_);
+        target_ = targetFor(context_, *format_);
         do {
             renderer_.upload(*format_, frame.lease.data());
         } while (renderer_.uploadReport().path == UploadPath::Measure);
@@ -232,7 +233,7 @@ class StagesReceiving {
     const WorkerEmit& emit_;
     OffscreenContext context_;
     StreamRenderer renderer_;
-    std::unique_ptr<OffscreenTarget> target_;
+    std::optional<OffscreenTarget> target_;
     FrameReceiver receiver_;
     std::shared_ptr<const VideoFormat> format_;  // shared with the frames: tells a change of format
     Stages stages_;

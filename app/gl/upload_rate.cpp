@@ -1,16 +1,21 @@
 #include "app/gl/upload_rate.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "app/bench/stage_meter.h"
 #include "core/pool/frame_pool.h"
+#include "render/gl_renderer.h"
 #include "render/offscreen_context.h"
 #include "render/offscreen_target.h"
 
 namespace verbcast {
 namespace {
 
-constexpr std::uint32_t kSlots = 4;
+// A picture comes from another process or host, so it is not in this processor's caches: enough slots that
+// none of them is still there when its turn comes again.
+constexpr std::size_t kBeyondCaches = std::size_t{256} << 20;
+constexpr std::size_t kFewestSlots = 4, kMostSlots = 64;
 constexpr std::int64_t kMeasuredNs = 1'000'000'000;
 constexpr std::uint64_t kFewestFrames = 8;
 constexpr std::uint64_t kMostFrames = 10'000;
@@ -18,11 +23,13 @@ constexpr std::uint64_t kMostFrames = 10'000;
 /// With the context that is current.
 UploadRate measure(const VideoFormat& format) {
     StreamRenderer renderer;
-    const auto ring = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = kSlots});
+    const auto slots =
+        static_cast<std::uint32_t>(std::clamp(kBeyondCaches / format.payloadBytes, kFewestSlots, kMostSlots));
+    const auto ring = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = slots});
     std::memset(ring->memory().data(), 0x55, ring->memory().size());
     std::uint32_t slot = 0;
     const auto upload = [&] {
-        renderer.upload(format, ring->slotData(slot++ % kSlots));
+        renderer.upload(format, ring->slotData(slot++ % slots));
         finishGl();
     };
     do {

@@ -14,9 +14,7 @@
 #include <optional>
 #include <utility>
 
-#include "capture/run/swap_capture.h"
-
-#define VERBCAST_HOOK extern "C" __attribute__((visibility("default")))
+#include "capture/run/hooks.h"
 
 namespace verbcast {
 namespace {
@@ -48,8 +46,10 @@ Dlsym realDlsym() {
     return function;
 }
 
-/// What the program would have called. Programs that load OpenGL by themselves keep it out of the global
-/// scope: then it is asked for by its library's name.
+}  // namespace
+
+thread_local SwapCapture* swapping = nullptr;
+
 void* realFunction(const char* library, const char* name) {
     if (realDlsym() == nullptr) {
         return nullptr;
@@ -61,6 +61,8 @@ void* realFunction(const char* library, const char* name) {
     handle = handle != nullptr ? handle : ::dlopen(library, RTLD_LAZY);
     return handle != nullptr ? realDlsym()(handle, name) : nullptr;
 }
+
+namespace {
 
 template <typename Signature>
 Signature* glx(const char* name) {
@@ -139,6 +141,7 @@ class GlxTarget final : public SwapTarget {
     std::uint32_t window() const override {
         return windows().find(drawable_).value_or(WindowTable::xWindow(drawable_));
     }
+    bool mayPresentImages() const override { return true; }
 
   private:
     Display* display_;
@@ -163,6 +166,7 @@ class EglTarget final : public SwapTarget {
         return {static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height)};
     }
     std::uint32_t window() const override { return windows().find(surface()).value_or(0); }
+    bool mayPresentImages() const override { return false; }
 
   private:
     EglDisplay display_;
@@ -175,12 +179,13 @@ auto capturing(const SwapTarget& target, Swap&& swap) {
     anySwap = true;
     SwapCapture* const taking = target.context() != nullptr ? capture() : nullptr;
     if (taking != nullptr) {
-        taking->beforeSwap(target);
+        swapping = taking->beforeSwap(target) ? taking : nullptr;
     }
     struct After {
         SwapCapture* taking;
         const SwapTarget& target;
         ~After() {
+            swapping = nullptr;
             if (taking != nullptr) {
                 taking->afterSwap(target);
             }

@@ -12,12 +12,14 @@
 
 #include "capture/input_thread.h"
 #include "capture/run/drawing_start.h"
+#include "capture/run/presented_picture.h"
 #include "capture/run/program_input.h"
 #include "capture/run/repainter.h"
 #include "core/session/frame_sender.h"
 #include "core/session/stats_stream.h"
 #include "render/frame_readback.h"
 #include "render/gl_handles.h"
+#include "render/gl_renderer.h"
 #include "render/gl_state_guard.h"
 
 namespace verbcast {
@@ -88,14 +90,14 @@ class SwapCapture::Impl {
         }
     }
 
-    void beforeSwap(const SwapTarget& target) {
+    bool beforeSwap(const SwapTarget& target) {
         if (!isOurs(target)) {
-            return;
+            return false;
         }
         const TimestampNs now = nowNs();
         interval_ = now - std::exchange(lastSwap_, now);
         if (!watched()) {
-            return;
+            return false;
         }
         if (repainter_) {
             repainter_->shown(now);
@@ -103,11 +105,19 @@ class SwapCapture::Impl {
         if (now >= due_) {
             begin(target, now);
         }
+        return presented_ && presented_->expected();
     }
+
+    void presents(const PresentedImage& image) { presented_->presents(image); }
 
     void afterSwap(const SwapTarget& target) {
         if (target.surface() != surface_) {
             return;
+        }
+        if (presented_) {
+            if (std::optional<ReadbackFrame> frame = presented_->swapped()) {
+                submit(std::move(*frame));
+            }
         }
         if (readback_ && readback_->pending() > 0 && target.context() == context_) {
             const GlStateGuard guard;
@@ -174,11 +184,21 @@ class SwapCapture::Impl {
         const std::uint64_t shown = input_ ? inputLog_.shownBy(drawingStart_.at(now)) : 0;
         const GlStateGuard guard;
         const BackBufferGuard backBuffer;
-        prepare(target.context(), {width, height});
-        if (auto lease = pool_->tryAcquire()) {
-            static_cast<void>(
-                readback_->start(draw(), std::move(*lease), {number_++, now / 1000, now, shown}));
+        prepare(target, {width, height});
+        auto lease = pool_->tryAcquire();
+        if (!lease) {
+            return;
         }
+        const ReadbackStamp stamp{number_++, now / 1000, now, shown};
+        if (presented_->proven() && readback_->pending() == 0) {
+            presented_->expectInto(std::move(*lease), format_.planes[0].offset, format_.planes[0].stride,
+                                   stamp);
+            return;
+        }
+        if (presented_->unproven()) {
+            presented_->expectDrawn();
+        }
+        static_cast<void>(readback_->start(draw(), std::move(*lease), stamp));
     }
 
     TimestampNs period() const { return static_cast<TimestampNs>(1e9 / settings_.fps.value()); }
@@ -194,7 +214,8 @@ class SwapCapture::Impl {
     bool scaled() const { return wanted() != size_; }
 
     /// Makes what depends on the context and on the picture's size.
-    void prepare(const void* context, Size size) {
+    void prepare(const SwapTarget& target, Size size) {
+        const void* const context = target.context();
         if (context_ == context && size_ == size) {
             return;
         }
@@ -210,7 +231,11 @@ class SwapCapture::Impl {
         readback_.reset();
         picture_ = {};
         const unsigned framebuffer = scaled() ? makePicture(width, height) : 0;
-        format_ = tightFormat(width, height, PixelReadback::preferredFormat(framebuffer));
+        presented_.emplace(!scaled() && target.mayPresentImages() && rendersInSoftware(), target.window(),
+                           width, height);
+        format_ = tightFormat(
+            width, height,
+            presented_->unproven() ? PixelFormat::bgra : PixelReadback::preferredFormat(framebuffer));
         format_.frameRate = settings_.fps;
         format_.timeBase = {1, 1'000'000};
         if (!pool_ || pool_->slotBytes() < format_.payloadBytes) {
@@ -298,6 +323,7 @@ class SwapCapture::Impl {
     VideoFormat format_;
     std::shared_ptr<FramePool> pool_;  // shared with the frames in flight
     std::unique_ptr<FrameReadback> readback_;
+    std::optional<PresentedPicture> presented_;  // made with readback_
     ScaledPicture picture_;
     TimestampNs due_ = 0, lastSwap_ = 0, interval_ = 0;
     std::uint64_t number_ = 0;
@@ -332,8 +358,13 @@ void orLetGo(std::unique_ptr<Impl>& impl, Work&& work) noexcept {
 
 }  // namespace
 
-void SwapCapture::beforeSwap(const SwapTarget& target) noexcept {
-    orLetGo(impl_, [&] { impl_->beforeSwap(target); });
+bool SwapCapture::beforeSwap(const SwapTarget& target) noexcept {
+    bool expectsImage = false;
+    orLetGo(impl_, [&] { expectsImage = impl_->beforeSwap(target); });
+    return expectsImage;
+}
+void SwapCapture::presents(const PresentedImage& image) noexcept {
+    orLetGo(impl_, [&] { impl_->presents(image); });
 }
 void SwapCapture::afterSwap(const SwapTarget& target) noexcept {
     orLetGo(impl_, [&] { impl_->afterSwap(target); });

@@ -1,6 +1,7 @@
 // Inside somebody else's program: reads back what it is about to show, and sends it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -22,6 +23,16 @@ class SwapTarget {
     virtual std::pair<std::uint32_t, std::uint32_t> size() const = 0;
     /// The X window that shows it; 0: none that we know of.
     virtual std::uint32_t window() const = 0;
+    /// Whether its swap may call presents().
+    virtual bool mayPresentImages() const = 0;
+};
+
+/// A picture in memory that is about to be put into a window: four bytes a pixel, rows from the top.
+struct PresentedImage {
+    std::uint64_t window = 0;
+    const std::byte* pixels = nullptr;
+    std::size_t stride = 0;  ///< bytes from row to row
+    std::uint32_t width = 0, height = 0;
 };
 
 /// The first surface that is swapped is sent, and no other. Calls come from the program's threads, one at a
@@ -32,6 +43,10 @@ class SwapTarget {
 /// Without a receiver a swap costs a look at a counter. With one, pictures are taken at most so often as
 /// RunSettings::fps says, and none when all slots are on their way: a slow receiver never slows the program.
 /// A program that stops drawing before its last picture was taken is asked to draw again.
+///
+/// Pictures are read back by OpenGL; where that draws on the processors and hands its pictures to the X
+/// server in memory, they are copied from there, once a comparison of both has shown that they are the same.
+/// 1080p on llvmpipe: 0.8 ms a picture, against 2.6 in which glReadPixels sorts the bytes.
 class SwapCapture {
   public:
     explicit SwapCapture(const RunSettings& settings);
@@ -39,7 +54,10 @@ class SwapCapture {
     SwapCapture(const SwapCapture&) = delete;
     SwapCapture& operator=(const SwapCapture&) = delete;
 
-    void beforeSwap(const SwapTarget& target) noexcept;
+    /// True when this swap is to be told of by presents().
+    bool beforeSwap(const SwapTarget& target) noexcept;
+    /// Between the two, by the thread that swaps.
+    void presents(const PresentedImage& image) noexcept;
     void afterSwap(const SwapTarget& target) noexcept;
     /// The program ends: what is on its way arrives, if that takes no longer than a second.
     void finish() noexcept;

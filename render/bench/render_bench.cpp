@@ -17,6 +17,7 @@
 #include "core/pool/frame_pool.h"
 #include "render/frame_readback.h"
 #include "render/gl_handles.h"
+#include "render/gl_renderer.h"
 #include "render/offscreen_context.h"
 #include "render/plane_textures.h"
 #include "render/scenes/scene.h"

@@ -1,4 +1,5 @@
 #include "render/scenes/scene.h"
+#include "render/gl_renderer.h"
 
 #include <epoxy/gl.h>
 #include <fmt/format.h>
@@ -232,17 +233,6 @@ void Scene::fitTo(SceneTarget& target, std::chrono::nanoseconds processorTime) {
 
 std::uint32_t Scene::boxes() const {
     return impl_->boxes();
-}
-
-bool rendersInSoftware() {
-    const auto* text = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
-    const std::string_view renderer = text != nullptr ? text : "";
-    for (const std::string_view name : {"llvmpipe", "softpipe", "swrast", "Software Rasterizer", "SWR"}) {
-        if (renderer.find(name) != std::string_view::npos) {
-            return true;
-        }
-    }
-    return false;
 }
 
 int sceneSamples() {

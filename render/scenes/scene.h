@@ -42,10 +42,6 @@ class Scene {
     std::unique_ptr<Impl> impl_;
 };
 
-/// Whether the current context draws on the processor: then scenes have fewer boxes, and edges are not
-/// smoothed.
-bool rendersInSoftware();
-
 /// Samples per pixel that suit the current context.
 int sceneSamples();
 

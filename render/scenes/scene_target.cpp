@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "render/gl_handles.h"
+#include "render/plane_textures.h"
 
 namespace verbcast {
 namespace {
@@ -18,6 +19,14 @@ GlRenderbuffer makeRenderbuffer(GLenum format, GLint samples, GLsizei width, GLs
     return buffer;
 }
 
+/// The bytes in the order of most screens: such a picture is copied from here to a window on the way of which
+/// no pixel is touched. A renderbuffer's order would be the driver's choice.
+GlTexture makeColour(GLsizei width, GLsizei height) {
+    auto texture = makeTexture(GL_RGBA, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, width, height);
+    glBindTexture(GL_TEXTURE_2D, 0);
+    return texture;
+}
+
 void attach(GLenum attachment, const GlRenderbuffer& buffer) {
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, buffer.get());
 }
@@ -26,7 +35,8 @@ void attach(GLenum attachment, const GlRenderbuffer& buffer) {
 
 struct SceneTarget::State {
     GLint samples = 0;
-    GlRenderbuffer colour, depth, resolvedColour;
+    GlRenderbuffer sampledColour, depth;
+    GlTexture colour;  // the picture
     GlFramebuffer drawn, resolved;
 
     State(GLsizei width, GLsizei height, GLint wantedSamples);
@@ -43,22 +53,27 @@ SceneTarget::State::State(GLsizei width, GLsizei height, GLint wantedSamples) {
                     "render a smaller picture (--size), or use another graphics driver");
     }
     samples = wantedSamples > 1 ? std::min(wantedSamples, most) : 0;
-    colour = makeRenderbuffer(GL_RGBA8, samples, width, height);
+    colour = makeColour(width, height);
     depth = makeRenderbuffer(GL_DEPTH_COMPONENT24, samples, width, height);
+    const auto attachPicture = [&] {
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, colour.get(), 0);
+    };
+    const auto complete = [] { return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE; };
     drawn = GlFramebuffer::create();
     glBindFramebuffer(GL_FRAMEBUFFER, drawn.get());
-    attach(GL_COLOR_ATTACHMENT0, colour);
     attach(GL_DEPTH_ATTACHMENT, depth);
-    bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    bool drawable = true;
     if (samples > 0) {
-        resolvedColour = makeRenderbuffer(GL_RGBA8, 0, width, height);
+        sampledColour = makeRenderbuffer(GL_RGBA8, samples, width, height);
+        attach(GL_COLOR_ATTACHMENT0, sampledColour);
+        drawable = complete();
         resolved = GlFramebuffer::create();
         glBindFramebuffer(GL_FRAMEBUFFER, resolved.get());
-        attach(GL_COLOR_ATTACHMENT0, resolvedColour);
-        complete = complete && glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
     }
+    attachPicture();
+    drawable = drawable && complete();
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    if (!complete) {
+    if (!drawable) {
         throw Error(ErrorKind::Display,
                     fmt::format("the OpenGL driver cannot draw into {}x{} pixels with {} samples", width,
                                 height, samples),

@@ -303,6 +303,12 @@ TEST_F(GlRender, KeepsARateAndEndsAfterItsTime) {
     EXPECT_TRUE(holds(errors_, "scene waves"));
 }
 
+TEST_F(GlRender, EndsAfterItsTimeAlsoWhenItIsTooSlowForItsRate) {
+    const auto viewer = stream("shm", {"--fps", "100000", "--seconds", "0.2"});
+    EXPECT_GT(viewer["frames_received"], 0);
+    EXPECT_LT(viewer["frames_received"], 20000) << "the frames of 0.2 s at that rate";
+}
+
 /// The picture without its lower quarter, where the frame's number changes.
 std::vector<std::byte> withoutNumber(const ReceivedFrame& frame) {
     const VideoFormat& format = *frame.format;

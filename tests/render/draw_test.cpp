@@ -127,6 +127,26 @@ TEST_P(DrawFormat, ShowsThePicturePixelForPixelAndEnlarged) {
     expectPicture(drawn(renderer, 256, 192, 4), picture, 4, 1, "repainted");
 }
 
+// Into a window, packed R'G'B' is copied where it fits. llvmpipe has ways of its own to draw into windows,
+// one of which exchanges red and blue.
+TEST_P(DrawFormat, LooksTheSameInAWindow) {
+    const auto format = namedFormat(33, 21, GetParam());
+    const auto payload = packPicture(format, noisePicture(format));
+    StreamRenderer renderer;
+    renderer.upload(format, payload.data());
+    for (const Placement& placement :
+         {Placement{100, 70, 1}, Placement{16.5, 10.5, 1}, Placement{3, 138, 1}, Placement{199, -4, 1},
+          Placement{-100, 70, 1}, Placement{100, 70, 1.5}, Placement{100, 70, 4}, Placement{100, 70, 20}}) {
+        const auto shown = [&](Canvas&& canvas) {
+            renderer.draw(placement, canvas.width(), canvas.height(), kClear);
+            return canvas.read();
+        };
+        expectPicture(shown(Canvas(context(), 200, 140)), shown(Canvas(200, 140)), 1, 1,
+                      std::to_string(placement.scale) + " around " + std::to_string(placement.centreX) +
+                          ", " + std::to_string(placement.centreY));
+    }
+}
+
 TEST_P(DrawFormat, ConvertsANewPictureAgain) {
     const auto format = namedFormat(64, 48, GetParam());
     StreamRenderer renderer;

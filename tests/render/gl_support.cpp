@@ -52,6 +52,10 @@ Canvas::Canvas(int width, int height)
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_.get(), 0);
 }
 
+Canvas::Canvas(OffscreenContext& context, int width, int height) : width_(width), height_(height) {
+    context.makeFramebuffer(width, height);
+}
+
 RgbaImage Canvas::read() const {
     RgbaImage image{static_cast<std::uint32_t>(width_), static_cast<std::uint32_t>(height_), {}};
     const std::size_t rowBytes = std::size_t{4} * image.width;

@@ -22,15 +22,19 @@ class GlTest : public ::testing::Test {
     void TearDown() override;
     /// For tests of what makes a context of its own: this one only tells whether there can be any.
     void closeContext() { context_.reset(); }
+    OffscreenContext& context() { return *context_; }
 
   private:
     std::unique_ptr<OffscreenContext> context_;
 };
 
-/// An RGBA8 framebuffer to draw into; bound from construction on.
+/// Something to draw into; bound from construction on.
 class Canvas {
   public:
+    /// A framebuffer of RGBA8.
     Canvas(int width, int height);
+    /// The context's own, which is as a window's: without alpha, in the driver's order of rows and bytes.
+    Canvas(OffscreenContext& context, int width, int height);
     int width() const { return width_; }
     int height() const { return height_; }
     /// Rows from the top, as a window shows them.

@@ -28,6 +28,22 @@ TEST(DisplaySize, AspectNeverShrinksAndRotationSwaps) {
     expectSize(formatOf(1920, 1080, {0, 1}, 0), 1920, 1080);
 }
 
+TEST(TargetRect, LiesOnTheTargetsGrid) {
+    const auto format = formatOf(1919, 1079, {1, 1}, 0);
+    const auto inside = targetRect(format, {.centreX = 960, .centreY = 540, .scale = 1});
+    EXPECT_EQ(inside.left, 1);  // 0.5, as pictureToClip() rounds it
+    EXPECT_EQ(inside.top, 1);
+    EXPECT_EQ(inside.width, 1919);
+    EXPECT_EQ(inside.height, 1079);
+    EXPECT_FALSE(inside.covers(1920, 1080));
+    const auto beyond = targetRect(format, {.centreX = 900, .centreY = 500, .scale = 1});
+    EXPECT_EQ(beyond.left, -59);
+    EXPECT_EQ(beyond.top, -39);
+    EXPECT_TRUE(beyond.covers(1860, 1040));
+    EXPECT_FALSE(beyond.covers(1861, 1040));
+    EXPECT_FALSE(beyond.covers(1860, 1041));
+}
+
 TEST(FitPlacement, TouchesTheNearerSides) {
     const auto wide = fitPlacement(formatOf(3840, 2160, {1, 1}, 0), 1280, 1000);
     EXPECT_DOUBLE_EQ(wide.scale, 1280.0 / 3840);

@@ -1,5 +1,6 @@
 // The scenes of `verbcast render`: there is something to see, it moves, and viewers steer it.
 #include "render/scenes/scene.h"
+#include "render/gl_renderer.h"
 
 #include <gtest/gtest.h>
 

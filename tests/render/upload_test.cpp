@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "render/gl_renderer.h"
 #include "render/texture_upload.h"
 #include "tests/render/gl_support.h"
 #include "tests/render/pictures.h"
