@@ -63,12 +63,12 @@ class MainWindowTest : public WindowTest {
     void turnTo(const QString& title) {
         ASSERT_TRUE(eventually([&] { return x_.hasWindow(title); }))
             << title.toStdString() << " does not come: " << window_->errors();
-        x_.focus(title);
+        ASSERT_TRUE(eventually([&] { return x_.focus(title); })) << title.toStdString() << " takes no keys";
     }
     /// Waits until the window is gone, and returns to the main one.
     void returnFrom(const QString& title) {
         ASSERT_TRUE(eventually([&] { return !x_.hasWindow(title); })) << title.toStdString() << " stays";
-        x_.focus("Verbcast");
+        ASSERT_TRUE(eventually([&] { return x_.focus("Verbcast"); }));
     }
 
     /// The child whose command line has this word; empty when there is none.

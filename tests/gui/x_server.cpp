@@ -102,12 +102,19 @@ bool XServer::hasWindow(const QString& title) const {
     return !ask("xdotool", {"search", "--onlyvisible", "--name", "^" + title + "$"}).isEmpty();
 }
 
-void XServer::focus(const QString& title) const {
-    input({"search", "--onlyvisible", "--name", "^" + title + "$", "windowfocus"});
+bool XServer::focus(const QString& title) const {
+    QProcess program;
+    finish(program, "xdotool", {"search", "--onlyvisible", "--name", "^" + title + "$", "windowfocus"});
+    return program.exitCode() == 0;
 }
 
 QString XServer::ask(const QString& name, const QStringList& arguments) const {
     QProcess program;
+    finish(program, name, arguments);
+    return QString::fromUtf8(program.readAllStandardOutput());
+}
+
+void XServer::finish(QProcess& program, const QString& name, const QStringList& arguments) const {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("DISPLAY", display_);
     program.setProcessEnvironment(environment);
@@ -116,19 +123,14 @@ QString XServer::ask(const QString& name, const QStringList& arguments) const {
         throw std::runtime_error(name.toStdString() +
                                  " does not answer: " + program.errorString().toStdString());
     }
-    return QString::fromUtf8(program.readAllStandardOutput());
 }
 
 void XServer::run(const QString& name, const QStringList& arguments) const {
     QProcess program;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("DISPLAY", display_);
-    program.setProcessEnvironment(environment);
-    program.start(name, arguments);
-    if (!program.waitForFinished(kStartMilliseconds) || program.exitCode() != 0) {
+    finish(program, name, arguments);
+    if (program.exitCode() != 0) {
         throw std::runtime_error(name.toStdString() + " " + arguments.join(' ').toStdString() +
-                                 " failed: " + program.errorString().toStdString() + " " +
-                                 program.readAllStandardError().toStdString());
+                                 " failed: " + program.readAllStandardError().toStdString());
     }
 }
 

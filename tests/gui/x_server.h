@@ -39,8 +39,9 @@ class XServer {
 
     /// Whether a window is shown whose whole title this regular expression matches.
     bool hasWindow(const QString& title) const;
-    /// Gives the keyboard to that window, as a window manager would.
-    void focus(const QString& title) const;
+    /// Gives the keyboard to that window, as a window manager would. False when it could not be found: also
+    /// when another window went meanwhile, which ends the search.
+    bool focus(const QString& title) const;
 
     /// Whether the pointer has an image that is not all transparent.
     bool cursorVisible() const;
@@ -55,6 +56,8 @@ class XServer {
     xcb_window_t root() const;
     void run(const QString& name, const QStringList& arguments) const;
     QString ask(const QString& name, const QStringList& arguments) const;
+    /// Runs it on this display until it ends.
+    void finish(QProcess& program, const QString& name, const QStringList& arguments) const;
 
     struct Disconnect {
         void operator()(xcb_connection_t* connection) const;
