@@ -108,6 +108,11 @@ std::shared_ptr<FramePool> PipeInput::mapBlocks(std::uint64_t blockBytes) {
     return pool;
 }
 
+void PipeInput::giveBack(std::uint64_t bytes) {
+    mappedUntil_ -= bytes;
+    ::lseek(fd_, static_cast<off_t>(mappedUntil_), SEEK_SET);
+}
+
 void PipeInput::populate(std::span<std::byte> block) const {
     // Older kernels do not know it (EINVAL): then the send that needs the pages puts them there.
     if (::madvise(block.data(), block.size(), MADV_POPULATE_READ) != 0 && errno != EINVAL && errno != EINTR) {

@@ -37,6 +37,8 @@ class PipeInput {
     /// The next whole blocks of a regular file as slots of a pool that maps them, at most a window of a
     /// few MiB; they count as read. Null when there are none, or they cannot be mapped.
     std::shared_ptr<FramePool> mapBlocks(std::uint64_t blockBytes);
+    /// The last so many bytes of what was mapped are to be read after all. Nothing may have been read since.
+    void giveBack(std::uint64_t bytes);
     /// Puts a mapped block into memory. Throws Error{Input}.
     void populate(std::span<std::byte> block) const;
     /// The file is shorter than what was mapped of it: whoever sends it gets errors.

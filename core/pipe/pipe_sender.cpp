@@ -109,16 +109,22 @@ void PipeSender::skipStart(const PipeAccept& agreed) {
 
 /// A checksum looks at the bytes, which a mapped file does not bear: see FramePool::mapFile().
 void PipeSender::sendMapped(const PipeAccept& agreed) {
-    const bool unregistered =
-        all([](const PipeSourceLink* link) { return link->channelDescription().anyMemory; });
-    while (unregistered && !agreed.checksum && !input_.mayBlock()) {
+    // Registering puts the pages there; elsewhere the send would wait for them.
+    const bool absent = all([](const PipeSourceLink* link) { return link->channelDescription().anyMemory; });
+    while (!agreed.checksum && !input_.mayBlock()) {
         const auto window = input_.mapBlocks(agreed.blockBytes);
         if (!window) {
             return;
         }
+        if (!all([&](PipeSourceLink* link) { return link->takesReadOnly(window); })) {
+            input_.giveBack(window->memory().size());
+            return;
+        }
         for (std::uint32_t slot = 0; slot < window->slotCount(); ++slot) {
             throwIfOver();
-            input_.populate({window->slotData(slot), agreed.blockBytes});
+            if (absent) {
+                input_.populate({window->slotData(slot), agreed.blockBytes});
+            }
             push(*window->adopt(slot), agreed.blockBytes);
         }
     }

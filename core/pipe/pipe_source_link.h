@@ -31,6 +31,8 @@ class PipeSourceLink final : public PipeLink {
     /// After the last block.
     void finish(const PipeEnd& last);
     bool complete() const override;
+    /// Whether blocks may come from this pool, which is only mapped for reading. Only when accepted().
+    bool takesReadOnly(const std::shared_ptr<FramePool>& pool) { return channel().takesReadOnly(pool); }
     /// Whether blocks may come from a ring that another process made and we can only read.
     bool takesAnyPool() const { return channelDescription().anyMemory || sharesPool(); }
 

@@ -68,8 +68,8 @@ enum class Progress {
     Closed,  ///< the peer closed or was lost: see Channel::closeReason()
 };
 
-/// One connected peer. Thread-bound: every function but the destructor is called by the one thread that owns
-/// the channel, and none of them blocks.
+/// One connected peer. Thread-bound: every function but the destructor and takesReadOnly() is called by the
+/// one thread that owns the channel, and none of those blocks.
 ///
 /// Loop: while process() says Worked, go on; when Idle, and after spinning as long as one likes, call
 /// readyToSleep(); if true, sleep until waitDescriptor() is readable.
@@ -124,6 +124,10 @@ class Channel {
     /// For messages that can wait, where there may be many: true while they leave half of the room to those
     /// that cannot. Once false, process() works again when that may have changed.
     virtual bool hasRoomToSpare() const = 0;
+
+    /// Source: whether frames may come from a pool that is only mapped for reading. Where that needs a
+    /// registration it is made now, and stays for setSourcePool(). From any thread.
+    virtual bool takesReadOnly(const std::shared_ptr<FramePool>& /*pool*/) { return false; }
 
     /// Source: the pool that frames come from. `generation` rises with each new pool. With sharesPool the
     /// pool is passed to the peer. The channel keeps the pool (and the one before, while frames of it are in

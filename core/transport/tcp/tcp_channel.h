@@ -26,6 +26,7 @@ class TcpChannel final : public Channel {
     std::uint64_t payloadBytesCopied() const override { return payloadBytesCopied_; }
     Status sendMessage(std::span<const std::byte> message) override;
     bool hasRoomToSpare() const override;
+    bool takesReadOnly(const std::shared_ptr<FramePool>& /*pool*/) override { return true; }
     void setSourcePool(std::uint32_t generation, std::shared_ptr<FramePool> pool) override;
     void setSinkPool(std::uint32_t generation, std::shared_ptr<FramePool> pool) override;
     Status sendFrame(const OutgoingFrame& frame) override;

@@ -46,6 +46,7 @@ class VerbsChannel final : public Channel {
     std::uint64_t bytesReceived() const override { return bytesReceived_; }
     Status sendMessage(std::span<const std::byte> message) override;
     bool hasRoomToSpare() const override;
+    bool takesReadOnly(const std::shared_ptr<FramePool>& pool) override;
     void setSourcePool(std::uint32_t generation, std::shared_ptr<FramePool> pool) override;
     void setSinkPool(std::uint32_t generation, std::shared_ptr<FramePool> pool) override;
     Status sendFrame(const OutgoingFrame& frame) override;

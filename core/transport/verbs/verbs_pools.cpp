@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/log.h"
 #include "core/transport/verbs/verbs_channel.h"
 
 namespace verbcast {
@@ -14,6 +15,18 @@ namespace {
 constexpr std::uint64_t kRegisterAtOnceBytes = 16U << 20;
 
 }  // namespace
+
+// Kernels before 6.2 register no memory that may not be written (EFAULT), some file systems none of theirs,
+// and how much a user may lock is limited.
+bool VerbsChannel::takesReadOnly(const std::shared_ptr<FramePool>& pool) {
+    try {
+        endpoint_->domain()->registerSource(pool);
+        return true;
+    } catch (const Error& error) {
+        log().debug("a mapped file is read, not sent from where it lies: {}", error.what());
+        return false;
+    }
+}
 
 void VerbsChannel::setSourcePool(std::uint32_t, std::shared_ptr<FramePool> pool) {
     if (closed_) {
