@@ -105,6 +105,7 @@ bool Sending::awaitReceiver() {
         progress_.note(fmt::format("no viewer any more: {}", sender_->lastEnd()));
         pacer_.restart();  // frames for the preview count anew
     }
+    const TimestampNs begunAt = nowNs();
     for (;;) {
         progress_.state(waitingText());
         const bool preview = previewing();
@@ -115,6 +116,7 @@ bool Sending::awaitReceiver() {
             case Status::Ok: {
                 connectedOnce_ = true;
                 pacer_.restart();
+                waitedNs_ += firstAt_ != 0 ? nowNs() - begunAt : 0;
                 const auto receivers = sender_->receivers();
                 if (!receivers.empty()) {
                     const auto& channel = receivers.front().channel;
@@ -169,7 +171,8 @@ bool Sending::limitReached(const CapturedFrame& next) const {
     }
     // At a fixed rate the length of the stream decides, not the moment: 60 s at 60 fps are 3600 frames. What
     // is live and drawn too slowly for its rate ends when the time is over, though.
-    if (source_->isLive() && policy_ == Policy::Latest && lasted() >= limit + kLateEnd) {
+    const double waited = static_cast<double>(waitedNs_) * 1e-9;
+    if (source_->isLive() && policy_ == Policy::Latest && lasted() >= limit + waited + kLateEnd) {
         return true;
     }
     const double rate =

@@ -53,6 +53,7 @@ class Sending {
     std::uint64_t submitted_ = 0;
     std::uint64_t previewed_ = 0;
     TimestampNs firstAt_ = 0;
+    TimestampNs waitedNs_ = 0;  // since then, for a viewer
     std::size_t notesPrinted_ = 0;
     bool connectedOnce_ = false;
     std::string exitReason_ = "end of stream";

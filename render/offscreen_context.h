@@ -16,8 +16,9 @@ class OffscreenContext {
     OffscreenContext(const OffscreenContext&) = delete;
     OffscreenContext& operator=(const OffscreenContext&) = delete;
 
-    /// Framebuffer 0, of which there is none at first, gets this many pixels. It is as a window's: without
-    /// alpha, rows and bytes in the order that the driver gives windows. Throws Error{Display}.
+    /// Framebuffer 0, of which there is none at first, gets this many pixels. It is as a window's: rows and
+    /// bytes in the order that the driver gives windows, and no alpha where it has such. Throws
+    /// Error{Display}.
     void makeFramebuffer(int width, int height);
 
   private:

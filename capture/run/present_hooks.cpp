@@ -1,5 +1,6 @@
 // Where OpenGL draws on the processors, its swap hands the picture to the X server: by these functions, which
 // are called within the swap.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -26,9 +27,13 @@ void offer(Display* display, XDrawable window, const XImage* image, int fromX, i
            unsigned width, unsigned height) {
     if (verbcast::swapping == nullptr || image->format != kZPixmap ||
         image->bitsPerPixel != 8 * kBytesPerPixel || image->data == nullptr || fromX < 0 || fromY < 0 ||
-        toX != 0 || toY != 0) {
+        fromX > image->width || fromY > image->height || toX != 0 || toY != 0 ||
+        image->bytesPerLine < kBytesPerPixel * image->width) {
         return;
     }
+    // Xlib clips likewise.
+    width = std::min(width, static_cast<unsigned>(image->width - fromX));
+    height = std::min(height, static_cast<unsigned>(image->height - fromY));
     static const auto flush =
         reinterpret_cast<int (*)(Display*)>(verbcast::realFunction("libX11.so.6", "XFlush"));
     if (flush != nullptr) {

@@ -9,8 +9,10 @@ namespace verbcast {
 namespace {
 
 constexpr std::uint32_t kOpaque = 0xFF000000;
-/// Pictures without a coloured pixel, which do not tell the order of bytes, until it is given up.
+/// Pictures that tell nothing, all black ones for example, until it is given up.
 constexpr int kMostCompared = 32;
+/// A window that is resized between its size being asked for and being shown makes one or two.
+constexpr int kMostFailed = 3;
 
 bool coloured(std::uint32_t pixel) {
     return (pixel & 0xFF) != (pixel >> 16 & 0xFF);
@@ -47,25 +49,32 @@ void PresentedPicture::presents(const PresentedImage& image) {
 }
 
 void PresentedPicture::compare(const PresentedImage& image) {
-    bool anyColoured = false;
+    bool anyColoured = false, differsTurned = false;
     for (std::uint32_t row = 0; row < height_; ++row) {
         const std::uint32_t* drawn = drawn_.data() + std::size_t{height_ - 1 - row} * width_;
+        const std::uint32_t* turned = drawn_.data() + std::size_t{row} * width_;
         for (std::uint32_t x = 0; x < width_; ++x) {
             std::uint32_t shown = 0;
             std::memcpy(&shown, image.pixels + row * image.stride + x * sizeof shown, sizeof shown);
             if ((shown | kOpaque) != (drawn[x] | kOpaque)) {
-                way_ = Way::Unusable;
+                fail();
                 return;
             }
             anyColoured = anyColoured || coloured(shown);
+            differsTurned = differsTurned || drawn[x] != turned[x];
         }
     }
-    if (anyColoured) {
+    if (anyColoured && differsTurned) {
         way_ = Way::Proven;
+        compared_ = failed_ = 0;
         drawn_ = {};
     } else if (++compared_ == kMostCompared) {
         way_ = Way::Unusable;
     }
+}
+
+void PresentedPicture::fail() {
+    way_ = ++failed_ < kMostFailed ? Way::Unproven : Way::Unusable;
 }
 
 void PresentedPicture::copy(const PresentedImage& image) {
@@ -82,7 +91,7 @@ void PresentedPicture::copy(const PresentedImage& image) {
 std::optional<ReadbackFrame> PresentedPicture::swapped() {
     const bool expected = std::exchange(expected_, false), came = std::exchange(came_, false);
     if (expected && !came) {
-        way_ = Way::Unusable;
+        fail();
     }
     const bool taken = came && static_cast<bool>(frame_.lease);
     ReadbackFrame frame = std::exchange(frame_, {});

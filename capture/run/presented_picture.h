@@ -11,16 +11,17 @@
 
 namespace verbcast {
 
-/// Pictures of one window at one size, as opaque bgra. Nothing is taken on trust: only after a presented
-/// picture was equal to what OpenGL says it drew are others taken; the comparison tells rows, strides and the
-/// order of bytes. Belongs to the thread that swaps. Around each swap: expect...(), presents(), swapped().
+/// Pictures of one opaque window at one size, as bgra. Nothing is taken on trust: only after a presented
+/// picture was equal to what OpenGL says it drew are others taken. It must be one that tells the order of
+/// rows and bytes: it looks different upside down, and some pixel has more of red or of blue. Belongs to the
+/// thread that swaps. Around each swap: expect...(), presents(), swapped().
 class PresentedPicture {
   public:
     /// Not possible: never proven.
     PresentedPicture(bool possible, std::uint64_t window, std::uint32_t width, std::uint32_t height)
         : way_(possible ? Way::Unproven : Way::Unusable), window_(window), width_(width), height_(height) {}
 
-    /// Whether it is worth comparing().
+    /// Whether expectDrawn() may prove it.
     bool unproven() const { return way_ == Way::Unproven; }
     bool proven() const { return way_ == Way::Proven; }
 
@@ -32,20 +33,21 @@ class PresentedPicture {
     bool expected() const { return expected_; }
     void presents(const PresentedImage& image);
 
-    /// The picture that was expected, if it came. If none came it is not tried again.
+    /// The picture that was expected, if it came. A few that did not, or were others, and it is given up.
     std::optional<ReadbackFrame> swapped();
 
   private:
     enum class Way { Unproven, Proven, Unusable };
 
     void compare(const PresentedImage& image);
+    void fail();
     void copy(const PresentedImage& image);
 
     Way way_;
     std::uint64_t window_;
     std::uint32_t width_, height_;
     bool expected_ = false, came_ = false;
-    int compared_ = 0;
+    int compared_ = 0, failed_ = 0;     // since it was last proven
     std::vector<std::uint32_t> drawn_;  // rows from the bottom; while unproven
     ReadbackFrame frame_;
     std::size_t offset_ = 0, stride_ = 0;

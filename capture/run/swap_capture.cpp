@@ -231,8 +231,8 @@ class SwapCapture::Impl {
         readback_.reset();
         picture_ = {};
         const unsigned framebuffer = scaled() ? makePicture(width, height) : 0;
-        presented_.emplace(!scaled() && target.mayPresentImages() && rendersInSoftware(), target.window(),
-                           width, height);
+        presented_.emplace(!scaled() && target.mayPresentImages() && isOpaqueSoftwareWindow(),
+                           target.window(), width, height);
         format_ = tightFormat(
             width, height,
             presented_->unproven() ? PixelFormat::bgra : PixelReadback::preferredFormat(framebuffer));
@@ -249,6 +249,16 @@ class SwapCapture::Impl {
         if (!settings_.quiet) {
             say(fmt::format("sending {}", describe(format_)));
         }
+    }
+
+    /// Pictures with alpha are read back with it.
+    static bool isOpaqueSoftwareWindow() {
+        GLint alphaBits = 1;
+        if (epoxy_is_desktop_gl() && rendersInSoftware()) {
+            glGetFramebufferAttachmentParameteriv(GL_READ_FRAMEBUFFER, GL_BACK_LEFT,
+                                                  GL_FRAMEBUFFER_ATTACHMENT_ALPHA_SIZE, &alphaBits);
+        }
+        return alphaBits == 0;
     }
 
     static void requireOpenGl() {

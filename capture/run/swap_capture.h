@@ -1,4 +1,4 @@
-// Inside somebody else's program: reads back what it is about to show, and sends it.
+// Inside somebody else's program: takes what it shows, and sends it.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class SwapTarget {
     virtual bool mayPresentImages() const = 0;
 };
 
-/// A picture in memory that is about to be put into a window: four bytes a pixel, rows from the top.
+/// A picture in memory that is being put into a window: four bytes a pixel, rows from the top.
 struct PresentedImage {
     std::uint64_t window = 0;
     const std::byte* pixels = nullptr;

@@ -109,6 +109,10 @@ void PipeSender::skipStart(const PipeAccept& agreed) {
 
 /// A checksum looks at the bytes, which a mapped file does not bear: see FramePool::mapFile().
 void PipeSender::sendMapped(const PipeAccept& agreed) {
+    // The ring first: what may be registered is limited, and the rest of the input needs it.
+    if (!all([this](PipeSourceLink* link) { return link->takesReadOnly(pool_); })) {
+        return;
+    }
     // Registering puts the pages there; elsewhere the send would wait for them.
     const bool absent = all([](const PipeSourceLink* link) { return link->channelDescription().anyMemory; });
     while (!agreed.checksum && !input_.mayBlock()) {

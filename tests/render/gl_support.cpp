@@ -54,6 +54,10 @@ Canvas::Canvas(int width, int height)
 
 Canvas::Canvas(OffscreenContext& context, int width, int height) : width_(width), height_(height) {
     context.makeFramebuffer(width, height);
+    GLint alphaBits = 0;
+    glGetFramebufferAttachmentParameteriv(GL_DRAW_FRAMEBUFFER, GL_BACK_LEFT,
+                                          GL_FRAMEBUFFER_ATTACHMENT_ALPHA_SIZE, &alphaBits);
+    EXPECT_EQ(alphaBits, 0) << "windows have none, and are drawn into in another way";
 }
 
 RgbaImage Canvas::read() const {

@@ -1,0 +1,128 @@
+// Pictures that software OpenGL hands to the X server: taken only once they were seen to be what was drawn.
+#include "capture/run/presented_picture.h"
+
+#include <cstring>
+#include <vector>
+
+#include "core/pool/frame_pool.h"
+#include "tests/render/gl_support.h"
+
+namespace verbcast::test {
+namespace {
+
+constexpr int kWidth = 20, kHeight = 10;
+constexpr std::uint64_t kWindow = 7;
+constexpr std::size_t kStride = (kWidth + 3) * 4;  // of the image
+
+class Presented : public GlTest {
+  protected:
+    /// Clears the framebuffer, and its lower half (of the window) to another colour.
+    void draw(const Rgb& upper, const Rgb& lower) {
+        canvas_.emplace(context(), kWidth, kHeight);
+        clear(upper);
+        glEnable(GL_SCISSOR_TEST);
+        glScissor(0, 0, kWidth, kHeight / 2);
+        clear(lower);
+        glDisable(GL_SCISSOR_TEST);
+    }
+
+    /// What was drawn, as the X server gets it: rows from the top, the fourth byte anything.
+    PresentedImage image() {
+        const RgbaImage drawn = canvas_->read();
+        memory_.assign(kStride * kHeight, std::byte{0x11});
+        for (std::size_t row = 0; row < kHeight; ++row) {
+            for (std::size_t x = 0; x < kWidth; ++x) {
+                const std::uint8_t* pixel = &drawn.pixels[4 * (row * kWidth + x)];
+                const std::uint8_t shown[4] = {pixel[2], pixel[1], pixel[0], 0x11};
+                std::memcpy(&memory_[row * kStride + 4 * x], shown, sizeof shown);
+            }
+        }
+        return {kWindow, memory_.data(), kStride, kWidth, kHeight};
+    }
+
+    /// A swap whose picture is compared.
+    void compare(const PresentedImage& presented) {
+        picture_.expectDrawn();
+        picture_.presents(presented);
+        EXPECT_FALSE(picture_.swapped().has_value());
+    }
+
+    PresentedPicture picture_{true, kWindow, kWidth, kHeight};
+    std::vector<std::byte> memory_;
+
+  private:
+    static void clear(const Rgb& colour) {
+        const auto part = [](int value) { return static_cast<float>(value) / 255; };
+        glClearColor(part(colour.red), part(colour.green), part(colour.blue), 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+    }
+
+    std::optional<Canvas> canvas_;
+};
+
+TEST_F(Presented, AreTakenOnceTheyWereWhatWasDrawn) {
+    draw({255, 0, 0}, {0, 0, 255});
+    compare(image());
+    ASSERT_TRUE(picture_.proven());
+
+    draw({10, 20, 30}, {200, 100, 50});
+    const auto pool = FramePool::create({.slotBytes = 8192, .slotCount = 1});
+    constexpr std::size_t kOffset = 64, kRow = 4 * kWidth + 16;
+    picture_.expectInto(*pool->tryAcquire(), kOffset, kRow, {.number = 5});
+    const PresentedImage shown = image();
+    picture_.presents(
+        {kWindow + 1, shown.pixels, shown.stride, shown.width, shown.height});  // another window's
+    picture_.presents(shown);
+    const auto frame = picture_.swapped();
+    ASSERT_TRUE(frame.has_value());
+    EXPECT_EQ(frame->stamp.number, 5U);
+    const auto pixel = [&](std::size_t x, std::size_t y) {
+        std::uint32_t value = 0;
+        std::memcpy(&value, frame->lease.data() + kOffset + y * kRow + 4 * x, sizeof value);
+        return value;
+    };
+    EXPECT_EQ(pixel(0, 0), 0xFF0A141EU) << "opaque";
+    EXPECT_EQ(pixel(kWidth - 1, kHeight / 2 - 1), 0xFF0A141EU);
+    EXPECT_EQ(pixel(0, kHeight / 2), 0xFFC86432U);
+    EXPECT_EQ(pixel(kWidth - 1, kHeight - 1), 0xFFC86432U);
+}
+
+TEST_F(Presented, OthersThanWasDrawnAreNot) {
+    draw({255, 0, 0}, {0, 0, 255});
+    for (int swap = 0; swap < 3; ++swap) {
+        EXPECT_TRUE(picture_.unproven()) << "a window that is being resized may be right later";
+        PresentedImage other = image();
+        memory_[kStride * (kHeight - 1) + 4 * (kWidth - 1)] ^= std::byte{1};  // the last pixel
+        compare(other);
+        EXPECT_FALSE(picture_.proven());
+    }
+    EXPECT_FALSE(picture_.unproven()) << "given up";
+}
+
+TEST_F(Presented, PicturesThatTellNothingProveNothing) {
+    for (const auto& [upper, lower] : {std::pair{Rgb{90, 90, 90}, Rgb{10, 10, 10}},   // no order of bytes
+                                       std::pair{Rgb{0, 0, 255}, Rgb{0, 0, 255}}}) {  // no order of rows
+        draw(upper, lower);
+        compare(image());
+        EXPECT_TRUE(picture_.unproven());
+    }
+    draw({255, 0, 0}, {0, 0, 255});
+    compare(image());
+    EXPECT_TRUE(picture_.proven());
+}
+
+TEST_F(Presented, OneThatDoesNotComeGivesItsSlotBack) {
+    draw({255, 0, 0}, {0, 0, 255});
+    compare(image());
+    const auto pool = FramePool::create({.slotBytes = 8192, .slotCount = 1});
+    picture_.expectInto(*pool->tryAcquire(), 0, 4 * kWidth, {});
+    PresentedImage small = image();
+    small.height = kHeight - 1;
+    picture_.presents(small);
+    EXPECT_FALSE(picture_.swapped().has_value());
+    EXPECT_TRUE(pool->tryAcquire().has_value());
+    EXPECT_TRUE(picture_.unproven()) << "compared again before others are taken";
+}
+
+}  // namespace
+}  // namespace verbcast::test
