@@ -10,18 +10,18 @@
 namespace verbcast::test {
 namespace {
 
-constexpr int kWidth = 20, kHeight = 10;
+constexpr int kColumns = 20, kRows = 10;
 constexpr std::uint64_t kWindow = 7;
-constexpr std::size_t kStride = (kWidth + 3) * 4;  // of the image
+constexpr std::size_t kImageStride = (kColumns + 3) * 4;  // of the image
 
 class Presented : public GlTest {
   protected:
     /// Clears the framebuffer, and its lower half (of the window) to another colour.
     void draw(const Rgb& upper, const Rgb& lower) {
-        canvas_.emplace(context(), kWidth, kHeight);
+        canvas_.emplace(context(), kColumns, kRows);
         clear(upper);
         glEnable(GL_SCISSOR_TEST);
-        glScissor(0, 0, kWidth, kHeight / 2);
+        glScissor(0, 0, kColumns, kRows / 2);
         clear(lower);
         glDisable(GL_SCISSOR_TEST);
     }
@@ -29,15 +29,15 @@ class Presented : public GlTest {
     /// What was drawn, as the X server gets it: rows from the top, the fourth byte anything.
     PresentedImage image() {
         const RgbaImage drawn = canvas_->read();
-        memory_.assign(kStride * kHeight, std::byte{0x11});
-        for (std::size_t row = 0; row < kHeight; ++row) {
-            for (std::size_t x = 0; x < kWidth; ++x) {
-                const std::uint8_t* pixel = &drawn.pixels[4 * (row * kWidth + x)];
+        memory_.assign(kImageStride * kRows, std::byte{0x11});
+        for (std::size_t row = 0; row < kRows; ++row) {
+            for (std::size_t x = 0; x < kColumns; ++x) {
+                const std::uint8_t* pixel = &drawn.pixels[4 * (row * kColumns + x)];
                 const std::uint8_t shown[4] = {pixel[2], pixel[1], pixel[0], 0x11};
-                std::memcpy(&memory_[row * kStride + 4 * x], shown, sizeof shown);
+                std::memcpy(&memory_[row * kImageStride + 4 * x], shown, sizeof shown);
             }
         }
-        return {kWindow, memory_.data(), kStride, kWidth, kHeight};
+        return {kWindow, memory_.data(), kImageStride, kColumns, kRows};
     }
 
     /// A swap whose picture is compared.
@@ -47,7 +47,7 @@ class Presented : public GlTest {
         EXPECT_FALSE(picture_.swapped().has_value());
     }
 
-    PresentedPicture picture_{true, kWindow, kWidth, kHeight};
+    PresentedPicture picture_{true, kWindow, kColumns, kRows};
     std::vector<std::byte> memory_;
 
   private:
@@ -67,8 +67,8 @@ TEST_F(Presented, AreTakenOnceTheyWereWhatWasDrawn) {
 
     draw({10, 20, 30}, {200, 100, 50});
     const auto pool = FramePool::create({.slotBytes = 8192, .slotCount = 1});
-    constexpr std::size_t kOffset = 64, kRow = 4 * kWidth + 16;
-    picture_.expectInto(*pool->tryAcquire(), kOffset, kRow, {.number = 5});
+    constexpr std::size_t kPlaceInSlot = 64, kSlotRow = 4 * kColumns + 16;
+    picture_.expectInto(*pool->tryAcquire(), kPlaceInSlot, kSlotRow, {.number = 5});
     const PresentedImage shown = image();
     picture_.presents(
         {kWindow + 1, shown.pixels, shown.stride, shown.width, shown.height});  // another window's
@@ -78,13 +78,13 @@ TEST_F(Presented, AreTakenOnceTheyWereWhatWasDrawn) {
     EXPECT_EQ(frame->stamp.number, 5U);
     const auto pixel = [&](std::size_t x, std::size_t y) {
         std::uint32_t value = 0;
-        std::memcpy(&value, frame->lease.data() + kOffset + y * kRow + 4 * x, sizeof value);
+        std::memcpy(&value, frame->lease.data() + kPlaceInSlot + y * kSlotRow + 4 * x, sizeof value);
         return value;
     };
     EXPECT_EQ(pixel(0, 0), 0xFF0A141EU) << "opaque";
-    EXPECT_EQ(pixel(kWidth - 1, kHeight / 2 - 1), 0xFF0A141EU);
-    EXPECT_EQ(pixel(0, kHeight / 2), 0xFFC86432U);
-    EXPECT_EQ(pixel(kWidth - 1, kHeight - 1), 0xFFC86432U);
+    EXPECT_EQ(pixel(kColumns - 1, kRows / 2 - 1), 0xFF0A141EU);
+    EXPECT_EQ(pixel(0, kRows / 2), 0xFFC86432U);
+    EXPECT_EQ(pixel(kColumns - 1, kRows - 1), 0xFFC86432U);
 }
 
 TEST_F(Presented, OthersThanWasDrawnAreNot) {
@@ -92,7 +92,7 @@ TEST_F(Presented, OthersThanWasDrawnAreNot) {
     for (int swap = 0; swap < 3; ++swap) {
         EXPECT_TRUE(picture_.unproven()) << "a window that is being resized may be right later";
         PresentedImage other = image();
-        memory_[kStride * (kHeight - 1) + 4 * (kWidth - 1)] ^= std::byte{1};  // the last pixel
+        memory_[kImageStride * (kRows - 1) + 4 * (kColumns - 1)] ^= std::byte{1};  // the last pixel
         compare(other);
         EXPECT_FALSE(picture_.proven());
     }
@@ -115,9 +115,9 @@ TEST_F(Presented, OneThatDoesNotComeGivesItsSlotBack) {
     draw({255, 0, 0}, {0, 0, 255});
     compare(image());
     const auto pool = FramePool::create({.slotBytes = 8192, .slotCount = 1});
-    picture_.expectInto(*pool->tryAcquire(), 0, 4 * kWidth, {});
+    picture_.expectInto(*pool->tryAcquire(), 0, 4 * kColumns, {});
     PresentedImage small = image();
-    small.height = kHeight - 1;
+    small.height = kRows - 1;
     picture_.presents(small);
     EXPECT_FALSE(picture_.swapped().has_value());
     EXPECT_TRUE(pool->tryAcquire().has_value());
