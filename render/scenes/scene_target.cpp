@@ -19,10 +19,11 @@ GlRenderbuffer makeRenderbuffer(GLenum format, GLint samples, GLsizei width, GLs
     return buffer;
 }
 
-/// The bytes in the order of most screens: such a picture is copied from here to a window on the way of which
-/// no pixel is touched. A renderbuffer's order would be the driver's choice.
-GlTexture makeColour(GLsizei width, GLsizei height) {
-    auto texture = makeTexture(GL_RGBA, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, width, height);
+/// What is resolved from samples has their format, as OpenGL 3.3 demands. Else the bytes lie in the order of
+/// most screens, so that a viewer need only copy them; a renderbuffer's order would be the driver's choice.
+GlTexture makePicture(bool resolved, GLsizei width, GLsizei height) {
+    auto texture = resolved ? makeTexture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, width, height)
+                            : makeTexture(GL_RGBA, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, width, height);
     glBindTexture(GL_TEXTURE_2D, 0);
     return texture;
 }
@@ -36,7 +37,7 @@ void attach(GLenum attachment, const GlRenderbuffer& buffer) {
 struct SceneTarget::State {
     GLint samples = 0;
     GlRenderbuffer sampledColour, depth;
-    GlTexture colour;  // the picture
+    GlTexture picture;
     GlFramebuffer drawn, resolved;
 
     State(GLsizei width, GLsizei height, GLint wantedSamples);
@@ -53,11 +54,8 @@ SceneTarget::State::State(GLsizei width, GLsizei height, GLint wantedSamples) {
                     "render a smaller picture (--size), or use another graphics driver");
     }
     samples = wantedSamples > 1 ? std::min(wantedSamples, most) : 0;
-    colour = makeColour(width, height);
+    picture = makePicture(samples > 0, width, height);
     depth = makeRenderbuffer(GL_DEPTH_COMPONENT24, samples, width, height);
-    const auto attachPicture = [&] {
-        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, colour.get(), 0);
-    };
     const auto complete = [] { return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE; };
     drawn = GlFramebuffer::create();
     glBindFramebuffer(GL_FRAMEBUFFER, drawn.get());
@@ -70,7 +68,7 @@ SceneTarget::State::State(GLsizei width, GLsizei height, GLint wantedSamples) {
         resolved = GlFramebuffer::create();
         glBindFramebuffer(GL_FRAMEBUFFER, resolved.get());
     }
-    attachPicture();
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, picture.get(), 0);
     drawable = drawable && complete();
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     if (!drawable) {
