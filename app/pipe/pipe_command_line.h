@@ -45,7 +45,7 @@ class PipeCommandLine {
     CLI::App* relay_ = nullptr;
     std::vector<std::string> urls_;
     TransferCommandLine transfer_;
-    std::string wait_, timeout_ = "10";
+    std::string wait_, timeout_ = "10", keyFile_;
     bool listen_ = false, connect_ = false;
     PipeOptions options_;
 };

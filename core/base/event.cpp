@@ -3,9 +3,11 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <vector>
 
 namespace verbcast {
 
@@ -31,20 +33,27 @@ bool Event::isSet() const noexcept {
     return ::poll(&p, 1, 0) > 0;
 }
 
-bool waitReadable(std::span<const int> descriptors, std::chrono::nanoseconds timeout) {
-    std::array<pollfd, 8> fds{};
-    nfds_t count = 0;
-    for (int fd : descriptors) {
-        if (fd >= 0 && count < fds.size()) {
-            fds[count++] = pollfd{fd, POLLIN, 0};
-        }
+bool waitReadable(std::span<const int> descriptors, std::chrono::nanoseconds timeout,
+                  std::uint32_t* readable) {
+    std::array<pollfd, 8> few{};  // the usual number, without allocation
+    std::vector<pollfd> many(descriptors.size() > few.size() ? descriptors.size() : 0);
+    const std::span<pollfd> fds = many.empty() ? std::span(few).first(descriptors.size()) : std::span(many);
+    for (std::size_t i = 0; i < fds.size(); ++i) {
+        fds[i] = pollfd{descriptors[i], POLLIN, 0};  // the kernel, too, ignores negative ones
     }
     timespec limit{};
     if (timeout.count() >= 0) {
         limit.tv_sec = static_cast<time_t>(timeout.count() / 1'000'000'000);
         limit.tv_nsec = static_cast<long>(timeout.count() % 1'000'000'000);
     }
-    return ::ppoll(fds.data(), count, timeout.count() < 0 ? nullptr : &limit, nullptr) != 0;
+    const int woken = ::ppoll(fds.data(), fds.size(), timeout.count() < 0 ? nullptr : &limit, nullptr);
+    if (readable != nullptr) {
+        *readable = 0;
+        for (std::size_t i = 0; woken > 0 && i < std::min<std::size_t>(fds.size(), 32); ++i) {
+            *readable |= fds[i].revents != 0 ? 1U << i : 0U;
+        }
+    }
+    return woken != 0;
 }
 
 bool waitUntil(TimestampNs due, const Event& cancel) {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 
@@ -54,7 +55,9 @@ class ArmedEvent {
 
 /// Waits until one descriptor is readable. Negative descriptors are ignored; a negative timeout waits for
 /// ever. Returns false when the time is over. Interruptions by signals count as waking up (returns true).
-bool waitReadable(std::span<const int> descriptors, std::chrono::nanoseconds timeout);
+/// Bit i of `readable` (may be null) tells whether descriptors[i] is, of the first 32.
+bool waitReadable(std::span<const int> descriptors, std::chrono::nanoseconds timeout,
+                  std::uint32_t* readable = nullptr);
 inline bool waitReadable(std::initializer_list<int> descriptors, std::chrono::nanoseconds timeout) {
     return waitReadable(std::span(descriptors.begin(), descriptors.size()), timeout);
 }

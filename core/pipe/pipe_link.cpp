@@ -77,7 +77,9 @@ void PipeLink::onSessionMessage(MessageType type, ByteReader& reader) {
     if (type == MessageType::Credit) {
         visitCredits(reader,
                      [this](std::uint32_t generation, std::uint32_t slot) { onCredit(generation, slot); });
-    } else if (type == MessageType::Bye) {
+        return;  // the owner waits for blocks that have left, which onCredit() tells it about
+    }
+    if (type == MessageType::Bye) {
         end(LinkEnd::Kind::Orderly, decodeBye(reader).reason);
     } else if (pipeType == PipeMessageType::Failed) {
         {

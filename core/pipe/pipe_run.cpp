@@ -20,7 +20,7 @@ constexpr std::chrono::nanoseconds kPoliteness = 500ms;
 constexpr std::chrono::nanoseconds kLongestGoodbye = 3s;
 
 constexpr const char* kSameKind =
-    "use the same version of verbcast pipe on both sides, one sending and one receiving";
+    "use the same version of verbcast pipe on both sides, one sending and one receiving, with the same key";
 
 TimestampNs deadlineFor(std::chrono::nanoseconds patience) {
     return patience == std::chrono::nanoseconds::max() ? kForEver : nowNs() + patience.count();
@@ -186,6 +186,7 @@ PipeRun::Served& PipeRun::serve(std::unique_ptr<Channel> channel, Acceptor* acce
     options.name = hostName();
     options.slots = settings_.depth;
     options.peerTimeout = settings_.peerTimeout;
+    options.key = settings_.key;
     if (acceptor != nullptr) {
         served->busy = std::make_unique<BusySignal>(*acceptor, "this pipe already has its other end");
         options.sideJob = served->busy.get();

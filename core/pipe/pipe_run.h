@@ -17,6 +17,7 @@
 #include "core/pipe/pipe_link.h"
 #include "core/pipe/pipe_stopped.h"
 #include "core/session/rendezvous.h"
+#include "core/session/session_key.h"
 
 namespace verbcast {
 
@@ -34,6 +35,8 @@ struct PipeSettings {
     /// Silence of the other end for so long is a loss. Longer than a stream of video would bear: whoever
     /// stops a pipe for a moment expects it to go on.
     std::chrono::milliseconds peerTimeout{10'000};
+    /// All other ends must have the same, or all must have none.
+    std::optional<SessionKey> key;
 };
 
 /// How the text of an error begins whose cause lies at the other end.

@@ -1,9 +1,10 @@
 // Per block: onFrame() turns the slot into a lease and queues it; when the lease is dropped the pool wakes
-// the serving thread, which returns the slot as a credit. No copy of its bytes.
+// the serving thread, which returns it and others as credits. No copy of its bytes.
 #include "core/pipe/pipe_sink_link.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -109,6 +110,11 @@ void PipeSinkLink::onPeerPool(std::uint32_t generation, std::shared_ptr<FramePoo
 }
 
 void PipeSinkLink::onFrame(std::uint32_t generation, std::uint32_t slot, const FrameInfo& info) {
+    takeBlock(generation, slot, info);
+    notifyOwner();
+}
+
+void PipeSinkLink::takeBlock(std::uint32_t generation, std::uint32_t slot, const FrameInfo& info) {
     const std::lock_guard lock(mutex_);
     if (!acceptSent_ || generation != generation_ || (end_ && end_->bytes == arrivedBytes_)) {
         throw Error(ErrorKind::Peer, "the peer sent a block that does not belong to the pipe");
@@ -128,7 +134,6 @@ void PipeSinkLink::onFrame(std::uint32_t generation, std::uint32_t slot, const F
     ++nextSequence_;
     arrivedBytes_ += info.payloadBytes;
     queue_.push_back({std::move(*lease), info.payloadBytes});
-    notifyOwner();
 }
 
 bool PipeSinkLink::move() {
@@ -146,6 +151,8 @@ bool PipeSinkLink::sendAccept() {
     if (!sharesPool()) {
         // Its slots are ours until the credits, which follow in this round.
         channel().setSinkPool(generation_, pool_);
+        creditsAtOnce_ = std::max(1U, pool_->slotCount() / 4);
+        pool_->wakeFrom(creditsAtOnce_);
     }
     send(encodeMessage(*accept_));
     acceptSent_ = true;
@@ -153,15 +160,12 @@ bool PipeSinkLink::sendAccept() {
 }
 
 bool PipeSinkLink::giveCredits() {
-    if (!acceptSent_ || !pool_) {
+    if (!acceptSent_ || !pool_ || pool_->freeCount() < creditsAtOnce_) {
         return false;
     }
     std::array<std::uint16_t, kMaxSlots> slots;
     std::size_t count = 0;
     pool_->takeFree([&](std::uint32_t slot) { slots[count++] = static_cast<std::uint16_t>(slot); });
-    if (count == 0) {
-        return false;
-    }
     std::array<std::byte, kMaxCreditBytes> buffer;
     const std::size_t length = encodeCredit(buffer, generation_, std::span(slots).first(count));
     send(std::span<const std::byte>(buffer).first(length));

@@ -37,6 +37,7 @@ class PipeSinkLink final : public PipeLink {
     void disarmExtra() override;
     void addExtraDescriptors(std::vector<int>& descriptors) const override;
 
+    void takeBlock(std::uint32_t generation, std::uint32_t slot, const FrameInfo& info);
     bool sendAccept();
     bool giveCredits();
     bool sendDone();
@@ -54,6 +55,8 @@ class PipeSinkLink final : public PipeLink {
     // Of the serving thread:
     std::shared_ptr<FramePool> pool_;  // shared with the blocks' leases
     std::uint32_t generation_ = 0;     // of pool_
+    /// Credits that are worth a message. The sender has the others, so it does not wait for these.
+    std::uint32_t creditsAtOnce_ = 1;
     std::uint64_t nextSequence_ = 0;
     bool acceptSent_ = false;
     bool doneSent_ = false;

@@ -21,7 +21,7 @@ std::optional<PipeAccept> PipeSourceLink::accepted() const {
 
 bool PipeSourceLink::canPush() const {
     const std::lock_guard lock(mutex_);
-    return accept_ && queue_.size() < accept_->depth;
+    return accept_ && outstanding_ < accept_->depth;
 }
 
 void PipeSourceLink::push(PipeBlock&& block) {
@@ -29,6 +29,7 @@ void PipeSourceLink::push(PipeBlock&& block) {
         const std::lock_guard lock(mutex_);
         queue_.push_back(std::move(block));
     }
+    ++outstanding_;
     serveNow();
 }
 
@@ -76,6 +77,7 @@ void PipeSourceLink::handleAccept(const PipeAccept& accept) {
         throw Error(ErrorKind::Peer, "the peer accepts another pipe than was offered to it");
     }
     nextOffset_ = accept.start;
+    depth_ = accept.depth;
     accept_ = accept;
 }
 
@@ -108,6 +110,7 @@ void PipeSourceLink::onCredit(std::uint32_t generation, std::uint32_t slot) {
     if (lent) {
         lent_[slot].reset();
         --lentCount_;
+        blockLeft();
     } else if (fresh) {
         credited_[slot] = true;
         credits_.push_back(static_cast<std::uint16_t>(slot));
@@ -123,7 +126,15 @@ void PipeSourceLink::onFrameSent(std::uint32_t localSlot) {
         throw Error(ErrorKind::Internal, "a transport that sends blocks out of order");
     }
     sending_.pop_front();
-    notifyOwner();
+    blockLeft();
+}
+
+/// The owner is woken for several blocks at once: there are others on their way meanwhile.
+void PipeSourceLink::blockLeft() {
+    const std::uint32_t left = --outstanding_;
+    if (4 * left <= 3 * depth_) {
+        notifyOwner();
+    }
 }
 
 bool PipeSourceLink::move() {
@@ -131,47 +142,54 @@ bool PipeSourceLink::move() {
     while (sendNext()) {
         worked = true;
     }
-    if (worked) {
-        notifyOwner();
-    }
     return sendEnd() || worked;
 }
 
 bool PipeSourceLink::sendNext() {
-    const std::lock_guard lock(mutex_);
-    if (queue_.empty() || !accept_ || (!sharesPool() && credits_.empty())) {
+    PipeBlock* block = nextInQueue();
+    if (block == nullptr || (!sharesPool() && credits_.empty())) {
         return false;
     }
-    PipeBlock& block = queue_.front();
-    if (!sharesPool() && remoteSlotBytes_ < accept_->blockBytes) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer accepts blocks of {} bytes into slots of {}",
-                                                 accept_->blockBytes, remoteSlotBytes_));
-    }
-    if (block.lease.pool() != pool_) {
-        pool_ = block.lease.pool();
+    if (block->lease.pool() != pool_) {
+        pool_ = block->lease.pool();
         channel().setSourcePool(++generation_, pool_);
     }
     OutgoingFrame out;
-    out.localSlot = block.lease.slot();
+    out.localSlot = block->lease.slot();
     out.remoteSlot = sharesPool() ? out.localSlot : credits_.back();
     out.info.sequence = nextSequence_;
     out.info.pts = static_cast<std::int64_t>(nextOffset_);
-    out.info.payloadBytes = block.bytes;
+    out.info.payloadBytes = block->bytes;
     if (channel().sendFrame(out) != Status::Ok) {
         return false;
     }
     ++nextSequence_;
-    nextOffset_ += block.bytes;
+    nextOffset_ += block->bytes;
     if (sharesPool()) {
-        lent_[out.localSlot] = std::move(block.lease);
+        lent_[out.localSlot] = std::move(block->lease);
         ++lentCount_;
     } else {
         credited_[out.remoteSlot] = false;
         credits_.pop_back();
-        sending_.push_back(std::move(block.lease));
+        sending_.push_back(std::move(block->lease));
     }
+    const std::lock_guard lock(mutex_);
     queue_.pop_front();
     return true;
+}
+
+/// Not locked while it is sent, which may take long: it stays where it is while others are added, and only
+/// the serving thread takes it out.
+PipeBlock* PipeSourceLink::nextInQueue() {
+    const std::lock_guard lock(mutex_);
+    if (queue_.empty() || !accept_) {
+        return nullptr;
+    }
+    if (!sharesPool() && remoteSlotCount_ != 0 && remoteSlotBytes_ < accept_->blockBytes) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer accepts blocks of {} bytes into slots of {}",
+                                                 accept_->blockBytes, remoteSlotBytes_));
+    }
+    return &queue_.front();
 }
 
 bool PipeSourceLink::sendEnd() {

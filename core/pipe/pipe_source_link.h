@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -24,8 +25,8 @@ class PipeSourceLink final : public PipeLink {
 
     // From one owning thread:
     std::optional<PipeAccept> accepted() const;
-    /// True while fewer blocks wait than may be in flight. Blocks follow each other without a gap from
-    /// PipeAccept::start on. With sharesPool() all come from one pool.
+    /// True while fewer blocks wait or are being sent than may be in flight. Blocks follow each other without
+    /// a gap from PipeAccept::start on. With sharesPool() all come from one pool.
     bool canPush() const;
     void push(PipeBlock&& block);
     /// After the last block.
@@ -48,6 +49,8 @@ class PipeSourceLink final : public PipeLink {
     void handleAccept(const PipeAccept& accept);
     void handleDone(const PipeDone& message);
     bool sendNext();
+    PipeBlock* nextInQueue();
+    void blockLeft();
     bool sendEnd();
 
     const PipeOffer offer_;
@@ -58,7 +61,10 @@ class PipeSourceLink final : public PipeLink {
     std::optional<PipeEnd> end_;
     bool done_ = false;
 
+    std::atomic<std::uint32_t> outstanding_{0};  // blocks pushed that the channel has not done with
+
     // Of the serving thread:
+    std::uint32_t depth_ = 0;                 // of accept_
     std::shared_ptr<FramePool> pool_;         // shared with the blocks: the channel's source pool now
     std::uint32_t generation_ = 0;            // of pool_
     std::array<FrameLease, kMaxSlots> lent_;  // with sharesPool: by slot, until the peer gives it back

@@ -243,7 +243,7 @@ std::optional<FrameLease> FramePool::acquire(std::chrono::nanoseconds timeout, c
 std::uint32_t FramePool::freeCount() const noexcept {
     int count = 0;
     for (const auto& word : free_) {
-        count += __builtin_popcountll(word.load(std::memory_order_acquire));
+        count += __builtin_popcountll(word.load(std::memory_order_seq_cst));
     }
     return static_cast<std::uint32_t>(count);
 }
@@ -289,7 +289,9 @@ void FramePool::dropReference(std::uint32_t slot) noexcept {
     }
     if (count == 1) {
         free_[slot / 64].fetch_or(std::uint64_t{1} << (slot % 64), std::memory_order_seq_cst);
-        freed_.notify();
+        if (const std::uint32_t enough = wakeFrom_; enough <= 1 || freeCount() >= enough) {
+            freed_.notify();
+        }
     }
 }
 

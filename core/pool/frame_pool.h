@@ -131,6 +131,9 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
 
     /// Wakes when a slot becomes free. arm() it, look at freeCount(), then sleep on its descriptor.
     ArmedEvent& freed() { return freed_; }
+    /// From now on freed() wakes only once so many slots are free (at first 1): for whoever can do nothing
+    /// with fewer.
+    void wakeFrom(std::uint32_t freeSlots) { wakeFrom_ = freeSlots; }
 
   private:
     friend class FrameLease;
@@ -147,6 +150,7 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     std::array<std::atomic<std::uint64_t>, kMaxSlots / 64> free_{};
     std::unique_ptr<std::atomic<std::uint32_t>[]> references_;
     ArmedEvent freed_;
+    std::atomic<std::uint32_t> wakeFrom_{1};
 };
 
 /// Bytes of a slot that holds `payloadBytes`: rounded up to a page.

@@ -13,10 +13,16 @@ namespace {
 
 constexpr TimestampNs kMillisecond = 1'000'000;
 constexpr TimestampNs kPingInterval = 200 * kMillisecond;
+constexpr TimestampNs kSideJobInterval = 100 * kMillisecond;
 constexpr TimestampNs kHandshakeDeadline = 3000 * kMillisecond;
 // Between hosts, the first pings follow each other at once, to know the clocks before the first frame.
 constexpr int kQuickPings = 8;
 constexpr unsigned kTurnsBetweenWarming = 256;  // some 30 us of a spin loop
+
+/// Whether the same two would refuse each other again.
+bool isPermanent(RefuseCode code) {
+    return code == RefuseCode::Version || code == RefuseCode::Role || code == RefuseCode::Authentication;
+}
 
 }  // namespace
 
@@ -42,6 +48,10 @@ LinkEnd Link::run() {
         hello.features = options_.features;
         hello.name = options_.name;
         hello.software = fmt::format("verbcast {}", kVersion);
+        if (options_.key) {
+            hello.authentication = Authentication::SharedKey;
+            hello.nonce = nonce_ = makeNonce();
+        }
         send(encodeMessage(hello));
         running_ = true;
         loop(serving);
@@ -139,13 +149,16 @@ std::chrono::nanoseconds Link::untilNextBeat(TimestampNs now) const {
 bool Link::waitForAnything(TimestampNs now, std::unique_lock<std::mutex>& serving) {
     sleepDescriptors_.assign({channel_->waitDescriptor(), wake_.descriptor(), stop_.descriptor()});
     addExtraDescriptors(sleepDescriptors_);
+    const std::uint32_t sideJob = 1U << sleepDescriptors_.size();
     if (options_.sideJob != nullptr) {
         sleepDescriptors_.push_back(options_.sideJob->descriptor());
     }
     const auto time = untilNextBeat(now);
+    std::uint32_t readable = 0;
     serving.unlock();
-    const bool woke = waitReadable(sleepDescriptors_, time);
+    const bool woke = waitReadable(sleepDescriptors_, time, &readable);
     serving.lock();
+    sideJobWaits_ |= (readable & sideJob) != 0;
     return woke;
 }
 
@@ -160,7 +173,14 @@ void Link::sleep(TimestampNs now, std::unique_lock<std::mutex>& serving) {
         disarmExtra();
     }
     wake_.disarm();
-    if (options_.sideJob != nullptr) {
+    serveSideJob(now);
+}
+
+/// When there is something to do, and else now and then: what it waits for may have to be given up.
+void Link::serveSideJob(TimestampNs now) {
+    if (options_.sideJob != nullptr && (sideJobWaits_ || now - lastSideJob_ > kSideJobInterval)) {
+        sideJobWaits_ = false;
+        lastSideJob_ = now;
         options_.sideJob->serve();
     }
 }
@@ -177,9 +197,7 @@ void Link::keepTime(TimestampNs now, std::unique_lock<std::mutex>& serving) {
         }
     }
     wake_.disarm();
-    if (options_.sideJob != nullptr) {
-        options_.sideJob->serve();
-    }
+    serveSideJob(now);
 }
 
 // The three that follow serve for another thread than the link's own. They do not look at the clock:
@@ -327,7 +345,7 @@ void Link::refuse(RefuseCode code, const std::string& reason) {
     if (channel_->sendMessage(encodeMessage(Refuse{code, reason})) == Status::Ok) {
         channel_->readyToSleep();
     }
-    end(LinkEnd::Kind::Broken, reason, code == RefuseCode::Version || code == RefuseCode::Role);
+    end(LinkEnd::Kind::Broken, reason, isPermanent(code));
 }
 
 void Link::onMessage(std::span<const std::byte> message) {
@@ -342,6 +360,10 @@ void Link::onMessage(std::span<const std::byte> message) {
     }
     if (type == MessageType::Hello) {
         handleHello(decodeHello(reader));
+        return;
+    }
+    if (type == MessageType::Proof) {
+        handleProof(decodeProof(reader));
         return;
     }
     if (!ready_) {
@@ -384,15 +406,41 @@ void Link::handleHello(const Hello& hello) {
         refuse(RefuseCode::Role, *mismatch);
         return;
     }
-    if (hello.authentication != 0) {
-        refuse(RefuseCode::Authentication,
-               fmt::format("the peer asks for authentication method {}, which is unknown here",
-                           hello.authentication));
+    if (hello.authentication > Authentication::SharedKey) {
+        refuse(RefuseCode::Authentication, fmt::format("authentication method {} is unknown here",
+                                                       static_cast<int>(hello.authentication)));
+        return;
+    }
+    const bool peerHasKey = hello.authentication != Authentication::None;
+    if (peerHasKey != options_.key.has_value()) {
+        refuse(RefuseCode::Authentication, fmt::format("only one side has a key: the {}",
+                                                       roleName(peerHasKey ? hello.role : options_.role)));
         return;
     }
     peer_ = hello;
+    if (options_.key) {
+        send(encodeMessage(
+            Proof{options_.key->prove(static_cast<std::uint8_t>(options_.role), nonce_, hello.nonce)}));
+    } else {
+        becomeReady();
+    }
+}
+
+void Link::handleProof(const Proof& proof) {
+    if (!helloSeen_ || !options_.key || ready_) {
+        throw Error(ErrorKind::Peer, "the peer proves what it was not asked for");
+    }
+    const KeyProof expected = options_.key->prove(static_cast<std::uint8_t>(peer_.role), peer_.nonce, nonce_);
+    if (!SessionKey::equal(proof.proof, expected)) {
+        refuse(RefuseCode::Authentication, "the two sides have different keys");
+        return;
+    }
+    becomeReady();
+}
+
+void Link::becomeReady() {
     ready_ = true;
-    if (hello.host == hostId()) {
+    if (peer_.host == hostId()) {
         peerClock_.setSameHost();
     } else {
         quickPings_ = kQuickPings;
@@ -401,9 +449,7 @@ void Link::handleHello(const Hello& hello) {
 }
 
 void Link::handleRefuse(const Refuse& refusal) {
-    const bool permanent = refusal.code == RefuseCode::Version || refusal.code == RefuseCode::Role ||
-                           refusal.code == RefuseCode::Authentication;
-    end(LinkEnd::Kind::Refused, "the peer refuses: " + refusal.text, permanent);
+    end(LinkEnd::Kind::Refused, "the peer refuses: " + refusal.text, isPermanent(refusal.code));
 }
 
 void Link::onPeerSlots(std::uint32_t, std::uint64_t, std::uint32_t) {

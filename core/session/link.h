@@ -31,8 +31,9 @@ struct LinkOptions {
     std::uint32_t slots = 8;
     std::uint64_t features = 0;  ///< Hello::features
     std::chrono::milliseconds peerTimeout{900};
-    bool poll = false;           ///< spin for ever instead of kSpin
-    SideJob* sideJob = nullptr;  ///< may be null; outlives the link
+    bool poll = false;              ///< spin for ever instead of kSpin
+    std::optional<SessionKey> key;  ///< the peer must have the same, or neither of them one
+    SideJob* sideJob = nullptr;     ///< may be null; outlives the link
 };
 
 /// How a connection ended.
@@ -131,6 +132,8 @@ class Link : private ChannelHandler {
   private:
     void onMessage(std::span<const std::byte> message) final;
     void handleHello(const Hello& hello);
+    void handleProof(const Proof& proof);
+    void becomeReady();
     void handleRefuse(const Refuse& refusal);
     bool processChannel(bool ownerAwake);
     bool drainChannel(bool ownerAwake);
@@ -143,6 +146,7 @@ class Link : private ChannelHandler {
     void handleStop();
     bool waitForAnything(TimestampNs now, std::unique_lock<std::mutex>& serving);
     void sleep(TimestampNs now, std::unique_lock<std::mutex>& serving);
+    void serveSideJob(TimestampNs now);
     void keepTime(TimestampNs now, std::unique_lock<std::mutex>& serving);
     bool readyToSleep() { return mayDoze() ? channel_->readyToDoze() : channel_->readyToSleep(); }
     std::chrono::nanoseconds untilNextBeat(TimestampNs now) const;
@@ -156,6 +160,7 @@ class Link : private ChannelHandler {
 
     std::unique_ptr<Channel> channel_;
     LinkOptions options_;
+    Nonce nonce_{};  // ours, with a key
     Hello peer_;
     bool helloSeen_ = false;
     bool ready_ = false;
@@ -172,6 +177,8 @@ class Link : private ChannelHandler {
     TimestampNs lastPing_ = 0;
     std::uint64_t heardBytes_ = 0;
     std::vector<int> sleepDescriptors_;
+    bool sideJobWaits_ = false;
+    TimestampNs lastSideJob_ = 0;
     int quickPings_ = 0;
     unsigned idleTurns_ = 0;  // of serveMeanwhile()
 };

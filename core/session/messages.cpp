@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -69,12 +70,13 @@ std::vector<std::byte> encodeMessage(const Hello& m) {
     writer.put(m.magic);
     writer.put(m.version);
     writer.put(static_cast<std::uint8_t>(m.role));
-    writer.put(m.authentication);
+    writer.put(static_cast<std::uint8_t>(m.authentication));
     writer.put(m.features);
     writer.putBytes(std::as_bytes(std::span(m.host.bytes)));
     writer.put(m.slots);
     writer.putText(cleanText(m.name));
     writer.putText(m.software);
+    writer.putBytes(m.nonce);
     return writer.take();
 }
 
@@ -86,12 +88,25 @@ Hello decodeHello(ByteReader& reader) {
         return m;  // the rest may look different in another version
     }
     m.role = static_cast<Role>(reader.get<std::uint8_t>());
-    m.authentication = reader.get<std::uint8_t>();
+    m.authentication = static_cast<Authentication>(reader.get<std::uint8_t>());
     m.features = reader.get<std::uint64_t>();
     std::memcpy(m.host.bytes, reader.getBytes(sizeof m.host.bytes).data(), sizeof m.host.bytes);
     m.slots = reader.get<std::uint32_t>();
     m.name = cleanText(reader.getText());
     m.software = cleanText(reader.getText());
+    std::ranges::copy(reader.getBytes(m.nonce.size()), m.nonce.begin());
+    return m;
+}
+
+std::vector<std::byte> encodeMessage(const Proof& m) {
+    ByteWriter writer = beginMessage(MessageType::Proof);
+    writer.putBytes(m.proof);
+    return writer.take();
+}
+
+Proof decodeProof(ByteReader& reader) {
+    Proof m;
+    std::ranges::copy(reader.getBytes(m.proof.size()), m.proof.begin());
     return m;
 }
 

@@ -14,13 +14,14 @@
 #include "core/base/clock.h"
 #include "core/base/wire.h"
 #include "core/session/input.h"
+#include "core/session/session_key.h"
 #include "core/stats/histogram.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
 
 inline constexpr std::uint32_t kProtocolMagic = 0x54534256;  // "VBST"
-inline constexpr std::uint16_t kProtocolVersion = 1;
+inline constexpr std::uint16_t kProtocolVersion = 2;
 
 enum class MessageType : std::uint8_t {
     Hello = 1,
@@ -34,6 +35,7 @@ enum class MessageType : std::uint8_t {
     Report = 9,
     Bye = 10,
     Input = 11,
+    Proof = 12,
 };
 
 /// What a side of a session is: of a stream of video, or of a pipe (core/pipe).
@@ -47,25 +49,37 @@ std::optional<std::string> roleMismatch(Role ours, Role peers);
 /// Hello::features of a sender: it takes viewers' input.
 inline constexpr std::uint64_t kTakesInput = 1;
 
-/// First message of both sides. `authentication` and `features` are where keys and encryption will be agreed
-/// on.
+/// Hello::authentication: both sides must say the same.
+enum class Authentication : std::uint8_t {
+    None = 0,
+    SharedKey = 1,  ///< each answers the other's Hello with a Proof before anything else
+};
+
+/// First message of both sides.
 struct Hello {
     std::uint32_t magic = kProtocolMagic;
     std::uint16_t version = kProtocolVersion;
     Role role = Role::Sender;
-    std::uint8_t authentication = 0;  ///< 0: none
-    std::uint64_t features = 0;       ///< what this side offers; unknown bits are ignored
+    Authentication authentication = Authentication::None;
+    std::uint64_t features = 0;  ///< what this side offers; unknown bits are ignored
     HostId host;
     std::uint32_t slots = 0;  ///< receiver: frames it wants to hold at most
     std::string name;
     std::string software;  ///< "verbcast 0.1.0"
+    Nonce nonce{};
+};
+
+/// Either side, with Authentication::SharedKey: SessionKey::prove() of its role and the nonces of both
+/// Hellos.
+struct Proof {
+    KeyProof proof{};
 };
 
 enum class RefuseCode : std::uint16_t {
     Version = 1,
     Role = 2,            ///< two senders or two receivers met
     Busy = 3,            ///< a receiver already has its sender, a sender its most receivers
-    Authentication = 4,  ///< a way of authentication that this side does not know
+    Authentication = 4,  ///< one side has a key and the other none, or another one
     Protocol = 5,        ///< a message that broke the rules
     Resources = 6,       ///< the stream needs more memory than this side has or may lock
 };
@@ -137,6 +151,7 @@ struct Bye {
 std::string cleanText(std::string text);
 
 std::vector<std::byte> encodeMessage(const Hello& message);
+std::vector<std::byte> encodeMessage(const Proof& message);
 std::vector<std::byte> encodeMessage(const Refuse& message);
 std::vector<std::byte> encodeMessage(const FormatMessage& message);
 std::vector<std::byte> encodeMessage(const Accept& message);
@@ -154,6 +169,7 @@ std::size_t encodeCredit(std::span<std::byte, kMaxCreditBytes> buffer, std::uint
 
 /// The readers come behind the type byte.
 Hello decodeHello(ByteReader& reader);
+Proof decodeProof(ByteReader& reader);
 Refuse decodeRefuse(ByteReader& reader);
 FormatMessage decodeFormat(ByteReader& reader);
 Accept decodeAccept(ByteReader& reader);

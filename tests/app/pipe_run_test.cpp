@@ -95,6 +95,16 @@ TEST_F(Pipeline, EveryByteArrivesThroughAnyNumberOfHosts) {
     }
 }
 
+TEST_F(Pipeline, NineHosts) {
+    Arguments stages{kOne + std::string("echo from the first")};
+    for (int host = 2; host <= 9; ++host) {
+        stages.push_back(fmt::format("127.0.0.{}:cat", host % 3 + 1));
+    }
+    const Program program = run(stages);
+    EXPECT_TRUE(endsWith(*program, 0));
+    EXPECT_EQ(program->output(), "from the first\n");
+}
+
 TEST_F(Pipeline, JsonTellsWhatEachHopMoved) {
     const std::string content = makeContent(1'000'003);
     const UniqueFd in = opened(file("content"));

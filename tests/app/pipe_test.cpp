@@ -229,6 +229,9 @@ TEST_F(PipeCommand, SaysWhatIsWrong) {
     expectRefusal({"send", address, "--input", file("")}, kInput, "Is a directory");
     expectRefusal({"send", "tcp://no.such.host.invalid"}, kNetwork, "no.such.host.invalid");
     expectRefusal({"send", address, "--wait", "0"}, kNetwork, "nobody is listening");
+    std::ofstream(file("key")) << "too short";
+    expectRefusal({"send", address, "--key-file", file("key")}, kUsage, "has 9 bytes, 32 to 4096 expected");
+    expectRefusal({"send", address, "--key-file", file("no-key")}, kUsage, "No such file or directory");
     expectRefusal({"recv", address, "--resume"}, kUsage, "--output FILE");
     expectRefusal({"recv", address, "--json", "-"}, kUsage, "standard output");
     expectRefusal({"recv", address, "--output", file("no/file")}, kUsage, "No such file or directory");
@@ -248,6 +251,52 @@ TEST_F(PipeCommand, APlainAddressTakesTheBestThatWorks) {
     EXPECT_EQ(nlohmann::json::parse(sender.output())["transport"], "shm");
 }
 
+TEST_F(PipeCommand, OnlyThoseWithTheKeyGetThrough) {
+    std::ofstream(file("key")) << "0123456789abcdef0123456789abcdef\n";
+    std::ofstream(file("content")) << "some bytes";
+    Verbcast receiver({"pipe", "recv", "tcp://127.0.0.1:0", "--key-file", file("key")}, home_);
+    Verbcast relay(
+        {"pipe", "relay", "tcp://127.0.0.1:0", receiver.listenAddress(), "--key-file", file("key")}, home_);
+    const std::string address = relay.listenAddress();
+    expectRefusal({"send", address, "--input", file("content")}, kPeer, "only one side has a key");
+    Verbcast sender({"pipe", "send", address, "--input", file("content"), "--key-file", file("key")}, home_);
+    EXPECT_TRUE(endsWith(sender, 0));
+    EXPECT_TRUE(endsWith(relay, 0));
+    EXPECT_TRUE(endsWith(receiver, 0));
+    EXPECT_EQ(receiver.output(), "some bytes");
+}
+
+/// What `verbcast pipe run` starts at a host, and somebody else who finds its port.
+TEST_F(PipeCommand, AStageServesOnlyWhoeverHasTheKeyOfItsRun) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+    const UniqueFd reading(ends[0]);
+    UniqueFd writing(ends[1]);
+    Verbcast stage({"pipe", "stage"}, home_, reading.get());
+    const nlohmann::json plan = {{"type", "plan"},      {"kind", "command"},
+                                 {"text", "cat"},       {"input", "tcp://127.0.0.1:0"},
+                                 {"output", nullptr},   {"flow", false},
+                                 {"block_bytes", 4096}, {"depth", 4},
+                                 {"checksum", false},   {"key", std::string(64, '7')}};
+    const std::string order = plan.dump() + "\n";
+    ASSERT_EQ(::write(writing.get(), order.data(), order.size()), static_cast<ssize_t>(order.size()));
+    const auto deadline = TestClock::now() + kPatience;
+    while (stage.output().find("ready") == std::string::npos && TestClock::now() < deadline) {
+        std::this_thread::sleep_for(1ms);
+    }
+    const std::string reports = stage.output();
+    const std::size_t start = reports.find("tcp://");
+    ASSERT_NE(start, std::string::npos) << reports;
+    const std::string address = reports.substr(start, reports.find('"', start) - start);
+    std::ofstream(file("content")) << "rm -r";
+    expectRefusal({"send", address, "--input", file("content")}, kPeer, "only one side has a key");
+    std::ofstream(file("key")) << "0123456789abcdef0123456789abcdef";
+    expectRefusal({"send", address, "--input", file("content"), "--key-file", file("key")}, kPeer,
+                  "different keys");
+    writing.reset();
+    EXPECT_TRUE(endsWith(stage, kNetwork));
+}
+
 TEST_F(PipeCommand, AVideoSenderIsNoPipe) {
     Verbcast video({"send", "pattern", "--size", "64x64", "--listen", listenAddressFor("tcp")}, home_);
     Verbcast receiver({"pipe", "recv", "--connect", video.listenAddress()}, home_);
@@ -262,7 +311,7 @@ TEST_F(PipeCommand, HelpNamesEverything) {
              {"send",
               {"--listen", "--input", "--block", "--depth", "--checksum", "--json", "--wait", "Exit codes"}},
              {"recv", {"--connect", "--output", "--resume", "-v"}},
-             {"relay", {"--connect", "--listen", "FROM TO"}}}) {
+             {"relay", {"--connect", "--listen", "FROM TO", "--key-file"}}}) {
         Verbcast help({"pipe", command, "--help"}, home_);
         EXPECT_TRUE(endsWith(help, 0));
         for (const std::string& word : words) {

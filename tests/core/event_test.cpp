@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <thread>
+#include <vector>
 
 namespace verbcast {
 namespace {
@@ -20,6 +22,28 @@ TEST(Event, StaysSetUntilCleared) {
     event.clear();
     EXPECT_FALSE(event.isSet());
     EXPECT_FALSE(waitReadable({event.descriptor()}, 1ms));
+}
+
+TEST(WaitReadable, TellsWhichOneWoke) {
+    const Event silent;
+    const Event set;
+    set.notify();
+    const std::array descriptors{silent.descriptor(), -1, set.descriptor()};
+    std::uint32_t readable = ~0U;
+    EXPECT_TRUE(waitReadable(descriptors, 1s, &readable));
+    EXPECT_EQ(readable, 0b100U);
+    set.clear();
+    EXPECT_FALSE(waitReadable(descriptors, 0ns, &readable));
+    EXPECT_EQ(readable, 0U);
+}
+
+TEST(WaitReadable, LooksAtHoweverManyThereAre) {
+    const Event set;
+    set.notify();
+    std::vector<int> descriptors(40, -1);
+    EXPECT_FALSE(waitReadable(descriptors, 0ns));
+    descriptors.back() = set.descriptor();
+    EXPECT_TRUE(waitReadable(descriptors, 1s));
 }
 
 TEST(ArmedEvent, NoWakeUpIsLost) {

@@ -46,6 +46,21 @@ TEST(FramePool, ASlotIsFreeWhenItsLastLeaseIsGone) {
     EXPECT_EQ(pool->tryAcquire()->slot(), slot);
 }
 
+TEST(FramePool, WakesOnceEnoughSlotsAreFree) {
+    const auto pool = smallPool(80);  // more than one word of the free set
+    std::array<std::optional<FrameLease>, 80> leases;
+    for (auto& lease : leases) {
+        lease = pool->tryAcquire();
+    }
+    pool->wakeFrom(3);
+    pool->freed().arm();
+    leases[0]->reset();
+    leases[70]->reset();
+    EXPECT_FALSE(waitReadable({pool->freed().descriptor()}, 0ns)) << "with 2 of 3";
+    leases[71]->reset();
+    EXPECT_TRUE(waitReadable({pool->freed().descriptor()}, 0ns));
+}
+
 TEST(FramePool, LeasesKeepThePoolAlive) {
     auto pool = smallPool(1);
     auto lease = pool->tryAcquire();

@@ -114,6 +114,36 @@ TEST_P(PipeEnds, AVideoSenderThatCallsAPipeIsRefusedByName) {
     EXPECT_FALSE(receiver->ended());
 }
 
+TEST_P(PipeEnds, WhoeverLacksTheKeyIsRefusedAndTheOtherServed) {
+    const SessionKey key = SessionKey::random();
+    settings_.key = key;
+    const auto receiver = receive(listeningOn(GetParam()));
+    const PipeAddress address = connectingTo(receiver->address());
+    for (const auto& [wrong, words] : {std::pair{std::optional<SessionKey>(), "only one side has a key"},
+                                       std::pair{std::optional(SessionKey::random()), "different keys"}}) {
+        settings_.key = wrong;
+        const auto stranger = send(address);
+        EXPECT_EQ(stranger->exitCode(), static_cast<int>(ErrorKind::Peer));
+        EXPECT_NE(stranger->error().find(words), std::string::npos) << stranger->error();
+        EXPECT_FALSE(receiver->ended());
+    }
+    settings_.key = key;
+    const auto sender = send(address);
+    EXPECT_EQ(sender->exitCode(), 0) << sender->error();
+    EXPECT_EQ(receiver->exitCode(), 0) << receiver->error();
+    EXPECT_EQ(contentOf(file_.get()), "hello");
+}
+
+TEST_P(PipeEnds, AKeyIsNotGivenToWhoeverHasNone) {
+    const auto receiver = receive(listeningOn(GetParam()));
+    settings_.key = SessionKey::random();
+    const auto sender = send(connectingTo(receiver->address()));
+    EXPECT_EQ(sender->exitCode(), static_cast<int>(ErrorKind::Peer));
+    EXPECT_NE(sender->error().find("only one side has a key: the pipe's sending end"), std::string::npos)
+        << sender->error();
+    EXPECT_FALSE(receiver->ended());
+}
+
 TEST_P(PipeEnds, AnInterruptEndsTheWait) {
     const auto receiver = receive(listeningOn(GetParam()));
     receiver->address();

@@ -86,12 +86,13 @@ TEST(PipeMessages, RandomBytesAreReadOrRefused) {
 /// An end made by hand on a raw channel: says whatever the test wants.
 class Handmade : public ChannelHandler {
   public:
-    Handmade(const std::string& address, Role role) {
+    Handmade(const std::string& address, Role role, Authentication authentication = Authentication::None) {
         const Url url = parseUrl(address);
         channel_ =
             url.scheme == Scheme::Shm ? connectShm(url, {}, 5s, Event()) : connectTcp(url, {}, 5s, Event());
         Hello hello;
         hello.role = role;
+        hello.authentication = authentication;
         say(encodeMessage(hello));
     }
     void say(std::span<const std::byte> message) { static_cast<void>(channel_->sendMessage(message)); }
@@ -253,7 +254,51 @@ TEST_P(HostileSender, WordsOfAReceiverAreRefused) {
     expectRefusal("speaks as the receiving one");
 }
 
+TEST_P(HostileSender, AProofThatNobodyAskedForIsRefused) {
+    offer();
+    peer_.say(encodeMessage(Proof{}));
+    expectRefusal("proves what it was not asked for");
+}
+
 INSTANTIATE_TEST_SUITE_P(Over, HostileSender, ::testing::Values("shm", "tcp"), transportName);
+
+/// The same for a receiver that has a key.
+class HostileStranger : public TransportSuite {
+  protected:
+    /// Says hello, then this: the receiver hangs up, saying why, and waits for the right one.
+    void expectRefusal(std::span<const std::byte> message, const std::string& part) {
+        Handmade peer(receiver_.address(), Role::PipeSender, Authentication::SharedKey);
+        peer.say(message);
+        peer.serveUntilHungUp();
+        EXPECT_NE(peer.refusal.find(part), std::string::npos) << peer.refusal;
+        EXPECT_FALSE(peer.heard(static_cast<std::uint8_t>(PipeMessageType::Accept)));
+        EXPECT_FALSE(receiver_.ended());
+    }
+    static PipeSettings keyed() {
+        PipeSettings settings = settingsOf(4096);
+        settings.key = SessionKey::random();
+        return settings;
+    }
+    UniqueFd file_ = fileWith("");
+    PipeOutput output_{file_.get(), "out"};
+    RunningPipe receiver_{std::make_unique<PipeReceiver>(keyed(), listeningOn(GetParam()), output_)};
+};
+
+TEST_P(HostileStranger, AWrongProofIsRefused) {
+    expectRefusal(encodeMessage(Proof{}), "different keys");
+}
+
+TEST_P(HostileStranger, WordsBeforeTheProofAreRefused) {
+    expectRefusal(encodeMessage(PipeOffer{4096, 4, false, {}}), "before its greeting");
+    expectRefusal(encodeMessage(Ping{1}), "before its greeting");
+}
+
+TEST_P(HostileStranger, HalfAProofIsRefused) {
+    const auto proof = encodeMessage(Proof{});
+    expectRefusal(std::span(proof).first(20), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, HostileStranger, ::testing::Values("shm", "tcp"), transportName);
 
 /// A sender that listens, and a receiver made by hand.
 class HostileReceiver : public TransportSuite {

@@ -248,7 +248,7 @@ TEST_P(BrokenProtocol, AnUnknownAuthenticationIsRefused) {
     HandmadePeer peer(url);
     Hello hello;
     hello.role = Role::Receiver;
-    hello.authentication = 7;
+    hello.authentication = static_cast<Authentication>(7);
     peer.say(encodeMessage(hello));
     EXPECT_NE(peer.refusal().find("authentication method 7"), std::string::npos);
 }

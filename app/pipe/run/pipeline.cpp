@@ -46,6 +46,11 @@ std::string listenAddress(Scheme scheme, std::size_t stage, const char* end) {
                                     : fmt::format("{}://:0", schemeName(scheme));
 }
 
+PipeSettings withKey(PipeSettings settings) {
+    settings.key = SessionKey::random();
+    return settings;
+}
+
 class Pipeline {
   public:
     Pipeline(const PipelineOptions& options, const PipelineEnds& ends);
@@ -82,6 +87,8 @@ class Pipeline {
     bool writesFile() const { return !writesOutput(); }
 
     const PipelineOptions& options_;
+    const PipeSettings transfer_;  // of all hops, with a key that only ssh carries: others who find the ports
+                                   // are refused
     std::optional<PipeInput> input_;
     std::unique_ptr<PipeOutput> output_;
     std::vector<std::unique_ptr<RemoteStage>> stages_;
@@ -94,7 +101,8 @@ class Pipeline {
 };
 
 /// Before anything else opens a descriptor: the standard ones may be closed.
-Pipeline::Pipeline(const PipelineOptions& options, const PipelineEnds& ends) : options_(options) {
+Pipeline::Pipeline(const PipelineOptions& options, const PipelineEnds& ends)
+    : options_(options), transfer_(withKey(options.transfer)) {
     if (readsInput()) {
         input_.emplace(ends.input, "standard input");
     }
@@ -160,7 +168,7 @@ void Pipeline::sendPlans() {
         plan.kind = stage.kind;
         plan.text = stage.text;
         plan.flow = options_.verbose || !options_.json.empty();
-        plan.transfer = options_.transfer;
+        plan.transfer = transfer_;
         if (stage.kind != StageKind::Read) {
             plan.input = listenAddress(options_.transport, i, "in");
         }
@@ -182,7 +190,7 @@ void Pipeline::sendStarts() {
 }
 
 void Pipeline::startLocalEnds() {
-    PipeSettings settings = options_.transfer;
+    PipeSettings settings = transfer_;
     settings.patience = kStageConnecting;
     if (input_) {
         const PipeAddress to{addressOf(*stages_.front(), stages_.front()->ready()->input), false};

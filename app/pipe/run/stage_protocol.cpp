@@ -75,6 +75,7 @@ PipeSettings transferFrom(const Json& json) {
     transfer.depth = json.at("depth").get<std::uint32_t>();
     transfer.checksum = json.at("checksum").get<bool>();
     checkRing(transfer.blockBytes, transfer.depth);
+    transfer.key = SessionKey::fromText(json.at("key").get<std::string>());
     return transfer;
 }
 
@@ -114,7 +115,8 @@ std::string encodeLine(const StageOrder& order) {
                                                     {"flow", plan.flow},
                                                     {"block_bytes", plan.transfer.blockBytes},
                                                     {"depth", plan.transfer.depth},
-                                                    {"checksum", plan.transfer.checksum}};
+                                                    {"checksum", plan.transfer.checksum},
+                                                    {"key", plan.transfer.key.value().text()}};
                                         },
                                         [](const StageStart& start) -> Json {
                                             return {{"type", "start"}, {"connect", orNull(start.connect)}};

@@ -34,7 +34,7 @@ struct StagePlan {
     std::optional<std::string> input;   ///< where to wait for the stage before; not for Read
     std::optional<std::string> output;  ///< where to wait for whoever takes the output: the last stage
     bool flow = false;                  ///< flow reports are wanted
-    PipeSettings transfer;              ///< block, depth and checksum; the rest is not passed on
+    PipeSettings transfer;              ///< block, depth, checksum and key; the rest is not passed on
 };
 struct StageStart {
     std::optional<std::string> connect;  ///< where to send the output

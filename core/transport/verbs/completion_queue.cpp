@@ -32,7 +32,8 @@ CompletionQueue::~CompletionQueue() {
 void CompletionQueue::takeEvent() noexcept {
     ibv_cq* queue = nullptr;
     void* context = nullptr;
-    while (ibv_get_cq_event(channel_.get(), &queue, &context) == 0) {
+    // Each time it is armed makes one event at most.
+    if (armed_ && ibv_get_cq_event(channel_.get(), &queue, &context) == 0) {
         armed_ = false;
         if (++unacknowledged_ >= kAcknowledgeBatch) {
             ibv_ack_cq_events(queue_.get(), unacknowledged_);

@@ -17,7 +17,7 @@ namespace {
 
 // Payload in the send queue at most: it keeps the device busy while this thread wakes up (0.3 ms at 50 GB/s).
 constexpr std::uint32_t kWindowBytes = 16U << 20;
-constexpr TimestampNs kCmCheckInterval = 1'000'000;
+constexpr TimestampNs kCmCheckInterval = 10'000'000;
 constexpr TimestampNs kAliveInterval = 100'000'000;
 constexpr std::size_t kMaxHeld = 64;
 constexpr std::chrono::milliseconds kLinger{250};
@@ -117,6 +117,7 @@ Progress VerbsChannel::process(ChannelHandler& handler) {
         takeRegistrations();
     }
     if (handleCompletions(handler) || registered) {
+        slept_ = false;  // that was what woke us; rdma_cm, if it did too, does so again
         flushControl();
         pumpFrames();
         finishClose();
@@ -134,7 +135,8 @@ Progress VerbsChannel::process(ChannelHandler& handler) {
     if (closed_) {
         return Progress::Closed;
     }
-    if (const TimestampNs now = nowNs(); now >= nextCmCheck_) {
+    if (const TimestampNs now = nowNs(); slept_ || now >= nextCmCheck_) {
+        slept_ = false;
         nextCmCheck_ = now + kCmCheckInterval;
         readCmEvents();
         return disconnectReason_.empty() ? Progress::Idle : Progress::Worked;
@@ -143,7 +145,7 @@ Progress VerbsChannel::process(ChannelHandler& handler) {
 }
 
 bool VerbsChannel::readyToSleep() {
-    nextCmCheck_ = 0;  // the wake-up may come from rdma_cm
+    slept_ = true;
     if (closed_ || !disconnectReason_.empty() || batchNext_ < batchCount_ || registrationWaits()) {
         return false;
     }

@@ -212,6 +212,7 @@ class VerbsChannel final : public Channel {
     // From the handshake to the end.
     bool awaitingHello_ = false;
     TimestampNs nextCmCheck_ = 0;
+    bool slept_ = false;            // since the last look at rdma_cm, which may have ended that sleep
     std::string disconnectReason_;  ///< rdma_cm said so; what arrived before is still delivered
     bool closeRequested_ = false;
     bool closeSent_ = false;

@@ -1,0 +1,46 @@
+// A secret that both ends of a connection share, and how each shows that it knows it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace verbcast {
+
+/// A number used once: random, new for each connection and side.
+using Nonce = std::array<std::byte, 32>;
+/// Shows knowledge of a key for one pair of nonces.
+using KeyProof = std::array<std::byte, 32>;
+
+/// Throws Error{Internal} when the system has no randomness.
+Nonce makeNonce();
+
+/// 256 bits. It never travels over a connection: each side sends a nonce, and answers the other's with an
+/// HMAC-SHA256 (RFC 2104) of both. That tells who connects; it hides nothing of what is sent afterwards, and
+/// whoever can change packets on their way can still do so.
+class SessionKey {
+  public:
+    /// Throws Error{Internal} when the system has no randomness.
+    static SessionKey random();
+    /// The SHA-256 of a file's content without line ends behind it: a secret of 32 to 4096 bytes. Throws
+    /// Error{Usage}.
+    static SessionKey fromFile(const std::string& path);
+    /// What text() gave. Throws Error{Peer} for anything else.
+    static SessionKey fromText(std::string_view text);
+
+    /// 64 hexadecimal digits: the secret itself.
+    std::string text() const;
+
+    /// For a side that is `role` (a number, the same at both ends) and drew `own`, to the one that drew
+    /// `peers`. No proof of one side serves as one of the other.
+    KeyProof prove(std::uint8_t role, const Nonce& own, const Nonce& peers) const;
+    /// In a time that tells nothing about them.
+    static bool equal(const KeyProof& one, const KeyProof& other);
+
+  private:
+    std::array<std::byte, 32> bytes_{};
+};
+
+}  // namespace verbcast

@@ -1,0 +1,92 @@
+#include "core/session/session_key.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+Nonce filledNonce(int value) {
+    Nonce nonce;
+    nonce.fill(static_cast<std::byte>(value));
+    return nonce;
+}
+
+std::string hex(const KeyProof& proof) {
+    std::string text;
+    for (const std::byte byte : proof) {
+        const char* digits = "0123456789abcdef";
+        text += digits[static_cast<unsigned>(byte) >> 4];
+        text += digits[static_cast<unsigned>(byte) & 15];
+    }
+    return text;
+}
+
+constexpr const char* kCounting = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+
+// Python: hmac.new(bytes(range(32)), b"verbcast session key 1\3" + b"\xa0" * 32 + b"\xb1" * 32, "sha256")
+TEST(SessionKeyTest, ProvesByHmacSha256) {
+    const SessionKey key = SessionKey::fromText(kCounting);
+    EXPECT_EQ(hex(key.prove(3, filledNonce(0xa0), filledNonce(0xb1))),
+              "108efe44228bf595230a283ada6586ad811f0ef72f40b4ac74d52f8c442fd7f9");
+}
+
+TEST(SessionKeyTest, NoProofServesAsAnother) {
+    const SessionKey key = SessionKey::fromText(kCounting);
+    const Nonce a = makeNonce();
+    const Nonce b = makeNonce();
+    EXPECT_NE(a, b);
+    const KeyProof proof = key.prove(3, a, b);
+    EXPECT_TRUE(SessionKey::equal(proof, key.prove(3, a, b)));
+    EXPECT_FALSE(SessionKey::equal(proof, key.prove(4, a, b))) << "of the other role";
+    EXPECT_FALSE(SessionKey::equal(proof, key.prove(3, b, a))) << "of the other side";
+    EXPECT_FALSE(SessionKey::equal(proof, SessionKey::random().prove(3, a, b)));
+}
+
+TEST(SessionKeyTest, TextIsTheKey) {
+    EXPECT_EQ(SessionKey::fromText(kCounting).text(), kCounting);
+    const SessionKey key = SessionKey::random();
+    EXPECT_EQ(SessionKey::fromText(key.text()).text(), key.text());
+    for (const std::string& text : {std::string(), std::string(62, 'a'), std::string(66, 'a'),
+                                    std::string(64, 'g'), "+" + std::string(63, 'a')}) {
+        EXPECT_THROW(SessionKey::fromText(text), Error) << text;
+    }
+}
+
+class KeyFile : public ::testing::Test {
+  protected:
+    KeyFile() { ::close(::mkstemp(path_)); }
+    ~KeyFile() override { ::unlink(path_); }
+    SessionKey keyFrom(const std::string& content) const {
+        std::ofstream(path_, std::ios::binary) << content;
+        return SessionKey::fromFile(path_);
+    }
+    char path_[32] = "/tmp/session-key-test-XXXXXX";
+};
+
+// printf 0123456789abcdef0123456789abcdef | sha256sum
+TEST_F(KeyFile, IsItsSha256WithoutTheLineEnd) {
+    const std::string secret = "0123456789abcdef0123456789abcdef";
+    for (const char* end : {"", "\n", "\r\n"}) {
+        EXPECT_EQ(keyFrom(secret + end).text(),
+                  "3eb1bd439947eb762998e566ccc2e099c791118b2f40579cc4f7da2b5061b7f9");
+    }
+}
+
+TEST_F(KeyFile, HoldsNeitherTooLittleNorTooMuch) {
+    EXPECT_THROW(keyFrom(""), Error);
+    EXPECT_THROW(keyFrom(std::string(31, 'x') + "\n"), Error);
+    EXPECT_NO_THROW(keyFrom(std::string(4096, 'x')));
+    EXPECT_THROW(keyFrom(std::string(4097, 'x')), Error);
+    EXPECT_THROW(SessionKey::fromFile("/nowhere/key"), Error);
+    EXPECT_THROW(SessionKey::fromFile("/tmp"), Error);
+}
+
+}  // namespace
+}  // namespace verbcast
