@@ -90,6 +90,14 @@ std::size_t PipeInput::fill(std::span<std::byte> target) {
     return filled;
 }
 
+std::uint64_t PipeInput::position() const {
+    return static_cast<std::uint64_t>(std::max<off_t>(::lseek(fd_, 0, SEEK_CUR), 0));
+}
+
+void PipeInput::skip(std::uint64_t bytes) {
+    ::lseek(fd_, static_cast<off_t>(bytes), SEEK_CUR);
+}
+
 std::shared_ptr<FramePool> PipeInput::mapBlocks(std::uint64_t blockBytes) {
     const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
     const off_t at = ::lseek(fd_, 0, SEEK_CUR);

@@ -34,6 +34,11 @@ class PipeInput {
     /// Throws Error{Input}.
     std::size_t fill(std::span<std::byte> target);
 
+    /// Where the next read of a file begins.
+    std::uint64_t position() const;
+    /// So many bytes were read by other means.
+    void skip(std::uint64_t bytes);
+
     /// The next whole blocks of a regular file as slots of a pool that maps them, at most a window of a
     /// few MiB; they count as read. Null when there are none, or they cannot be mapped.
     std::shared_ptr<FramePool> mapBlocks(std::uint64_t blockBytes);

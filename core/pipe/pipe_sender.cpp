@@ -1,5 +1,6 @@
 // Per block: one or more read() into a free slot, a checksum if asked for, a share of the slot for each
-// receiver. Copies by this process: that of read(); none of mapped blocks.
+// receiver. Copies by this process: that of read(); none of mapped blocks, nor of those that come from the
+// disk.
 #include "core/pipe/pipe_sender.h"
 
 #include <fmt/format.h>
@@ -32,8 +33,11 @@ void PipeSender::transfer() {
 
 void PipeSender::sendAll(const PipeAccept& agreed) {
     skipStart(agreed);
-    sendMapped(agreed);
-    sendRead(agreed);
+    openDirect(agreed);
+    do {
+        sendMapped(agreed);
+        sendDirect(agreed);
+    } while (sendRead(agreed));
     throwIfShortened();
     const PipeEnd last{sent_, agreed.checksum ? checksum_.value() : 0};
     for (PipeSourceLink* link : links_) {
@@ -107,21 +111,29 @@ void PipeSender::skipStart(const PipeAccept& agreed) {
     }
 }
 
-/// A checksum looks at the bytes, which a mapped file does not bear: see FramePool::mapFile().
-void PipeSender::sendMapped(const PipeAccept& agreed) {
-    // The ring first: what may be registered is limited, and the rest of the input needs it.
-    if (!all([this](PipeSourceLink* link) { return link->takesReadOnly(pool_); })) {
-        return;
+void PipeSender::openDirect(const PipeAccept& agreed) {
+    if (!input_.mayBlock() && agreed.blockBytes % DirectReader::kAlignment == 0 &&
+        input_.position() % DirectReader::kAlignment == 0) {
+        direct_ = DirectReader::open(input_.descriptor(), progress_);
     }
+}
+
+/// What the page cache has of the file. A checksum looks at the bytes, which a mapped file does not bear: see
+/// FramePool::mapFile().
+void PipeSender::sendMapped(const PipeAccept& agreed) {
+    maps_ = maps_ && !agreed.checksum && !input_.mayBlock() &&
+            // The ring first: what may be registered is limited, and the rest of the input needs it.
+            all([this](PipeSourceLink* link) { return link->takesReadOnly(pool_); });
     // Registering puts the pages there; elsewhere the send would wait for them.
     const bool absent = all([](const PipeSourceLink* link) { return link->channelDescription().anyMemory; });
-    while (!agreed.checksum && !input_.mayBlock()) {
+    while (maps_ && !isOnDisk(input_.position(), agreed)) {
         const auto window = input_.mapBlocks(agreed.blockBytes);
         if (!window) {
             return;
         }
         if (!all([&](PipeSourceLink* link) { return link->takesReadOnly(window); })) {
             input_.giveBack(window->memory().size());
+            maps_ = false;
             return;
         }
         for (std::uint32_t slot = 0; slot < window->slotCount(); ++slot) {
@@ -143,18 +155,50 @@ void PipeSender::push(const FrameLease& lease, std::uint64_t bytes) {
     countBytes(bytes);
 }
 
-void PipeSender::sendRead(const PipeAccept& agreed) {
-    for (;;) {
-        FrameLease lease = freeSlot();
-        const std::size_t got = read({lease.data(), agreed.blockBytes});
-        if (got == 0) {
+/// What it does not have: read past it, as long as that goes on and succeeds. What fails is for sendRead(),
+/// which knows what to say.
+void PipeSender::sendDirect(const PipeAccept& agreed) {
+    std::uint64_t next = input_.position();
+    bool more = isOnDisk(next, agreed);
+    const std::uint32_t ahead = std::max(1U, agreed.depth / 2);  // the other half is on its way
+    while (more || (direct_ && direct_->pending() > 0)) {
+        while (more && direct_->pending() < ahead) {
+            std::optional<FrameLease> lease = direct_->pending() == 0 ? freeSlot() : pool_->tryAcquire();
+            if (!lease) {
+                break;
+            }
+            direct_->begin(std::move(*lease), agreed.blockBytes, next);
+            next += agreed.blockBytes;
+            more = isOnDisk(next, agreed);
+        }
+        waitFor([this] { return direct_->ready(); });
+        const DirectReader::Block block = direct_->take();
+        if (block.bytes > 0) {
+            input_.skip(block.bytes);
+            if (agreed.checksum) {
+                checksum_.add({block.lease.data(), block.bytes});
+            }
+            push(block.lease, block.bytes);
+        }
+        if (block.bytes < agreed.blockBytes) {
+            direct_.reset();
             return;
         }
-        if (agreed.checksum) {
-            checksum_.add({lease.data(), got});
-        }
-        push(lease, got);
     }
+}
+
+/// One block; false at the end.
+bool PipeSender::sendRead(const PipeAccept& agreed) {
+    const FrameLease lease = freeSlot();
+    const std::size_t got = read({lease.data(), agreed.blockBytes});
+    if (got == 0) {
+        return false;
+    }
+    if (agreed.checksum) {
+        checksum_.add({lease.data(), got});
+    }
+    push(lease, got);
+    return true;
 }
 
 FrameLease PipeSender::freeSlot() {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/checksum.h"
+#include "core/pipe/direct_reader.h"
 #include "core/pipe/pipe_input.h"
 #include "core/pipe/pipe_run.h"
 #include "core/pipe/pipe_source_link.h"
@@ -14,7 +15,8 @@ namespace verbcast {
 /// run()'s thread reads, straight into the slots from which blocks leave (shm: in which the receiver finds
 /// them), while the links' threads move the blocks before. The whole blocks of a regular file are mapped
 /// instead and leave from the page cache, over tcp, and over verbs where the device registers them (0.05 s
-/// per GiB on software RoCE, where reading them took 0.24).
+/// per GiB on software RoCE, where reading them took 0.24). What is not in the page cache does not go through
+/// it.
 class PipeSender final : public PipeRun {
   public:
     /// With several addresses each block goes to all of them, and the slowest decides.
@@ -27,8 +29,13 @@ class PipeSender final : public PipeRun {
     void sendAll(const PipeAccept& agreed);
     void throwIfShortened() const;
     void skipStart(const PipeAccept& agreed);
+    void openDirect(const PipeAccept& agreed);
+    bool isOnDisk(std::uint64_t offset, const PipeAccept& agreed) const {
+        return direct_ && !direct_->isCached(offset, agreed.blockBytes);
+    }
     void sendMapped(const PipeAccept& agreed);
-    void sendRead(const PipeAccept& agreed);
+    void sendDirect(const PipeAccept& agreed);
+    bool sendRead(const PipeAccept& agreed);
     void push(const FrameLease& lease, std::uint64_t bytes);
     std::size_t read(std::span<std::byte> target);
     FrameLease freeSlot();
@@ -37,9 +44,11 @@ class PipeSender final : public PipeRun {
 
     const std::vector<PipeAddress> addresses_;
     PipeInput input_;
-    std::vector<PipeSourceLink*> links_;   // the base has them
-    PipeSourceLink* candidate_ = nullptr;  // made last: it may still turn out to be nobody
-    std::shared_ptr<FramePool> pool_;      // shared with the links
+    std::vector<PipeSourceLink*> links_;    // the base has them
+    PipeSourceLink* candidate_ = nullptr;   // made last: it may still turn out to be nobody
+    std::shared_ptr<FramePool> pool_;       // shared with the links
+    std::unique_ptr<DirectReader> direct_;  // null: what is not in the page cache goes through it
+    bool maps_ = true;                      // until something has refused mapped blocks
     Checksum checksum_;
     std::uint64_t sent_ = 0;
 };
