@@ -17,6 +17,7 @@
 #include "app/gl/stages_receive.h"
 #include "app/gl/stages_render.h"
 #include "app/gl/upload_rate.h"
+#include "app/option_values.h"
 #include "app/report_error.h"
 #include "core/base/error.h"
 #include "core/base/version.h"

@@ -1,6 +1,6 @@
 #include "app/run_command_line.h"
 
-#include "app/command_line.h"
+#include "app/option_values.h"
 #include "core/session/slot_count.h"
 
 namespace verbcast {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "app/command_line.h"
+#include "app/option_values.h"
 #include "core/base/error.h"
 #include "core/session/slot_count.h"
 

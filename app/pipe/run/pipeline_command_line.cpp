@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/command_line.h"
+#include "app/option_values.h"
 #include "app/shell_words.h"
 #include "core/base/error.h"
 

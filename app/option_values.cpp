@@ -1,0 +1,113 @@
+#include "app/option_values.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+
+Url meetingPlace(const std::string& peer, bool listenGiven, const std::string& listenAt, bool listens) {
+    if (!peer.empty() && listenGiven) {
+        throw Error(ErrorKind::Usage, "an address to connect to and --listen exclude each other",
+                    "give one of them: one side listens, the other connects");
+    }
+    const std::string& address = listens ? listenAt : peer;
+    Url url = address.empty() ? Url{} : parseUrl(address);
+    if (!listens && url.host.empty()) {
+        url.host = "localhost";
+    }
+    return url;
+}
+
+std::chrono::nanoseconds parseSeconds(const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (end == text.c_str() || *end != '\0' || !std::isfinite(value) || value <= 0 || value > 1e9) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--seconds {}: a number of seconds above 0 expected", text));
+    }
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(value * 1e9));
+}
+
+PixelFormat parsePixelFormat(const std::string& text) {
+    if (const auto format = pixelFormatByName(text)) {
+        return *format;
+    }
+    throw Error(ErrorKind::Usage, fmt::format("--format {}: unknown pixel format", text),
+                "one of " + pixelFormatNames());
+}
+
+void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height) {
+    unsigned w = 0;
+    unsigned h = 0;
+    const char* begin = text.data();
+    const char* last = begin + text.size();
+    const auto first = std::from_chars(begin, last, w);
+    bool good = first.ec == std::errc() && first.ptr != last && (*first.ptr == 'x' || *first.ptr == 'X');
+    if (good) {
+        const auto second = std::from_chars(first.ptr + 1, last, h);
+        good = second.ec == std::errc() && second.ptr == last;
+    }
+    if (!good || w < kMinDimension || w > kMaxDimension || h < kMinDimension || h > kMaxDimension) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--size {}: WIDTHxHEIGHT from 16x16 to 16384x16384 expected", text),
+                    "for example --size 3840x2160");
+    }
+    width = w;
+    height = h;
+}
+
+Scheme parseTransport(const std::string& text, std::initializer_list<Scheme> allowed, const char* expected) {
+    for (const Scheme scheme : allowed) {
+        if (text == schemeName(scheme)) {
+            return scheme;
+        }
+    }
+    throw Error(ErrorKind::Usage, fmt::format("--transport {}: {} expected", text, expected));
+}
+
+Rational parseRate(const std::string& text) {
+    double numerator = 0;
+    double denominator = 1;
+    char* end = nullptr;
+    numerator = std::strtod(text.c_str(), &end);
+    bool good = end != text.c_str();
+    if (good && *end == '/') {
+        const char* rest = end + 1;
+        denominator = std::strtod(rest, &end);
+        good = end != rest;
+    }
+    const double rate = numerator / denominator;
+    if (!good || *end != '\0' || !(rate >= 0.01 && rate <= 100000)) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--fps {}: a rate from 0.01 to 100000, 'source' or 'max' expected", text),
+                    "for example --fps 60, --fps 59.94 or --fps 60000/1001");
+    }
+    if (denominator != 1 && std::floor(numerator) == numerator && std::floor(denominator) == denominator &&
+        numerator < 2e9 && denominator < 2e9) {
+        return {static_cast<std::int32_t>(numerator), static_cast<std::int32_t>(denominator)};
+    }
+    // 23.98, 29.97, 59.94, 119.88 mean the NTSC rates.
+    const double ntsc = std::round(rate * 1.001);
+    if (std::floor(rate) != rate && std::abs(ntsc / 1.001 - rate) < 0.006) {
+        return {static_cast<std::int32_t>(ntsc) * 1000, 1001};
+    }
+    if (std::floor(rate) == rate) {
+        return {static_cast<std::int32_t>(rate), 1};
+    }
+    return {static_cast<std::int32_t>(std::lround(rate * 1000)), 1000};
+}
+
+std::uint64_t parseCount(const std::string& option, const std::string& text) {
+    std::uint64_t value = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size() || value == 0) {
+        throw Error(ErrorKind::Usage, fmt::format("{} {}: a whole number from 1 expected", option, text));
+    }
+    return value;
+}
+
+}  // namespace verbcast
