@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <system_error>
 
 namespace verbcast {
 namespace {
@@ -29,7 +30,9 @@ std::unique_ptr<DirectReader> DirectReader::open(int descriptor, ArmedEvent& don
     if (mapping == MAP_FAILED) {
         return nullptr;
     }
-    return std::unique_ptr<DirectReader>(new DirectReader(std::move(file), mapping, bytes, done));
+    std::unique_ptr<DirectReader> reader(new DirectReader(std::move(file), mapping, bytes, done));
+    reader->addReader();
+    return reader->readers_.empty() ? nullptr : std::move(reader);
 }
 
 DirectReader::DirectReader(UniqueFd file, void* mapping, std::uint64_t size, ArmedEvent& done)
@@ -56,11 +59,19 @@ bool DirectReader::isCached(std::uint64_t offset, std::uint64_t bytes) const {
 void DirectReader::begin(FrameLease lease, std::size_t wanted, std::uint64_t offset) {
     {
         const std::lock_guard lock(mutex_);
-        requests_.push_back({{std::move(lease), 0, 0}, wanted, offset, Request::State::Waiting});
+        requests_.push_back({{std::move(lease), 0}, wanted, offset, Request::State::Waiting});
     }
     changed_.notify_one();
     if (readers_.size() < std::min(pending(), kReaders)) {
+        addReader();
+    }
+}
+
+void DirectReader::addReader() {
+    try {
         readers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+    } catch (const std::system_error&) {
+        // Those that there are will do.
     }
 }
 
@@ -100,7 +111,6 @@ void DirectReader::work(const std::stop_token& stop) {
         read(*request);  // it stays where it is: others are added behind it, and only what is done is taken
         lock.lock();
         request->state = Request::State::Done;
-        changed_.notify_all();
         done_.notify();
     }
 }
@@ -113,9 +123,6 @@ void DirectReader::read(Request& request) const {
                     static_cast<off_t>(request.offset + block.bytes));
         if (got < 0 && errno == EINTR) {
             continue;
-        }
-        if (got < 0) {
-            block.error = errno;
         }
         // What follows a part of a sector is the end.
         if (got <= 0 || static_cast<std::uint64_t>(got) % kAlignment != 0) {

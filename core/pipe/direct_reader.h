@@ -21,10 +21,11 @@ namespace verbcast {
 /// are always some for the device to do. One thread owns it.
 class DirectReader {
   public:
-    /// What is read in one go is a multiple of this, and so is where. Not less than any device's sector.
+    /// What is read in one go is a multiple of this, and so is where. A device with larger sectors fails.
     static constexpr std::uint64_t kAlignment = 4096;
 
-    /// Null where the file cannot be opened so. `done` is notified when a read ends; it outlives this object.
+    /// Null where the file cannot be opened so, or there may be no more threads. `done` is notified when a
+    /// read ends; it outlives this object.
     static std::unique_ptr<DirectReader> open(int descriptor, ArmedEvent& done);
     /// Waits for reads under way.
     ~DirectReader();
@@ -38,8 +39,7 @@ class DirectReader {
 
     struct Block {
         FrameLease lease;
-        std::size_t bytes = 0;  ///< read; fewer than wanted: the file ends there, or `error`
-        int error = 0;          ///< errno
+        std::size_t bytes = 0;  ///< fewer than wanted: the file ends there, or reading fails
     };
     /// Reads `wanted` bytes at `offset`, both multiples of kAlignment, into the slot.
     void begin(FrameLease lease, std::size_t wanted, std::uint64_t offset);
@@ -58,6 +58,7 @@ class DirectReader {
     };
 
     DirectReader(UniqueFd file, void* mapping, std::uint64_t size, ArmedEvent& done);
+    void addReader();
     void work(const std::stop_token& stop);
     Request* nextWaiting();
     void read(Request& request) const;

@@ -17,7 +17,6 @@ namespace {
 
 // Mapping and unmapping cost a few system calls each, so several blocks share them.
 constexpr std::uint64_t kWindowBytes = 32ULL << 20;
-constexpr std::uint64_t kMostWindowBlocks = 64;
 
 }  // namespace
 
@@ -98,12 +97,12 @@ void PipeInput::skip(std::uint64_t bytes) {
     ::lseek(fd_, static_cast<off_t>(bytes), SEEK_CUR);
 }
 
-std::shared_ptr<FramePool> PipeInput::mapBlocks(std::uint64_t blockBytes) {
+std::shared_ptr<FramePool> PipeInput::mapBlocks(std::uint64_t blockBytes, std::uint32_t mostBlocks) {
     const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
     const off_t at = ::lseek(fd_, 0, SEEK_CUR);
     const std::uint64_t left = length().value_or(0);
-    const std::uint64_t blocks =
-        std::min({left / blockBytes, kWindowBytes / blockBytes + 1, kMostWindowBlocks});
+    const std::uint64_t blocks = std::min<std::uint64_t>(
+        {left / blockBytes, kWindowBytes / blockBytes + 1, kMostWindowBlocks, mostBlocks});
     if (blocks == 0 || blockBytes % page != 0 || static_cast<std::uint64_t>(at) % page != 0) {
         return nullptr;
     }

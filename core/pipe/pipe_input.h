@@ -39,9 +39,11 @@ class PipeInput {
     /// So many bytes were read by other means.
     void skip(std::uint64_t bytes);
 
-    /// The next whole blocks of a regular file as slots of a pool that maps them, at most a window of a
-    /// few MiB; they count as read. Null when there are none, or they cannot be mapped.
-    std::shared_ptr<FramePool> mapBlocks(std::uint64_t blockBytes);
+    static constexpr std::uint32_t kMostWindowBlocks = 64;
+    /// The next whole blocks of a regular file, at most `mostBlocks`, as slots of a pool that maps them: a
+    /// window of some 32 MiB and kMostWindowBlocks at most; they count as read. Null when there are none, or
+    /// they cannot be mapped.
+    std::shared_ptr<FramePool> mapBlocks(std::uint64_t blockBytes, std::uint32_t mostBlocks);
     /// The last so many bytes of what was mapped are to be read after all. Nothing may have been read since.
     void giveBack(std::uint64_t bytes);
     /// Puts a mapped block into memory. Throws Error{Input}.

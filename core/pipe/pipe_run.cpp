@@ -187,6 +187,7 @@ PipeRun::Served& PipeRun::serve(std::unique_ptr<Channel> channel, Acceptor* acce
     options.slots = settings_.depth;
     options.peerTimeout = settings_.peerTimeout;
     options.key = settings_.key;
+    options.side = acceptor != nullptr ? KeySide::Listening : KeySide::Connecting;
     if (acceptor != nullptr) {
         served->busy = std::make_unique<BusySignal>(*acceptor, "this pipe already has its other end");
         options.sideJob = served->busy.get();

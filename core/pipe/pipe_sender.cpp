@@ -34,6 +34,9 @@ void PipeSender::transfer() {
 void PipeSender::sendAll(const PipeAccept& agreed) {
     skipStart(agreed);
     openDirect(agreed);
+    maps_ = !agreed.checksum && !input_.mayBlock() &&
+            // The ring first: what may be registered is limited, and the rest of the input needs it.
+            all([this](PipeSourceLink* link) { return link->takesReadOnly(pool_); });
     do {
         sendMapped(agreed);
         sendDirect(agreed);
@@ -111,23 +114,38 @@ void PipeSender::skipStart(const PipeAccept& agreed) {
     }
 }
 
+/// With small or few blocks the kernel reads further ahead than we would.
 void PipeSender::openDirect(const PipeAccept& agreed) {
-    if (!input_.mayBlock() && agreed.blockBytes % DirectReader::kAlignment == 0 &&
+    constexpr std::uint64_t kSmallestBlock = 256U << 10;
+    constexpr std::uint32_t kLeastDepth = 4;
+    if (!input_.mayBlock() && agreed.blockBytes >= kSmallestBlock && agreed.depth >= kLeastDepth &&
+        agreed.blockBytes % DirectReader::kAlignment == 0 &&
         input_.position() % DirectReader::kAlignment == 0) {
         direct_ = DirectReader::open(input_.descriptor(), progress_);
     }
 }
 
+/// How many blocks from here on are in the page cache, as far as is of interest; 0: the next one is not.
+std::uint32_t PipeSender::cachedBlocks(const PipeAccept& agreed) const {
+    std::uint32_t count = 0;
+    for (std::uint64_t at = input_.position(); count < PipeInput::kMostWindowBlocks; ++count) {
+        if (isOnDisk(at, agreed)) {
+            break;
+        }
+        at += agreed.blockBytes;
+    }
+    return count;
+}
+
 /// What the page cache has of the file. A checksum looks at the bytes, which a mapped file does not bear: see
 /// FramePool::mapFile().
 void PipeSender::sendMapped(const PipeAccept& agreed) {
-    maps_ = maps_ && !agreed.checksum && !input_.mayBlock() &&
-            // The ring first: what may be registered is limited, and the rest of the input needs it.
-            all([this](PipeSourceLink* link) { return link->takesReadOnly(pool_); });
     // Registering puts the pages there; elsewhere the send would wait for them.
-    const bool absent = all([](const PipeSourceLink* link) { return link->channelDescription().anyMemory; });
-    while (maps_ && !isOnDisk(input_.position(), agreed)) {
-        const auto window = input_.mapBlocks(agreed.blockBytes);
+    const bool absent =
+        maps_ && all([](const PipeSourceLink* link) { return link->channelDescription().anyMemory; });
+    while (maps_) {
+        const std::uint32_t blocks = cachedBlocks(agreed);
+        const auto window = blocks > 0 ? input_.mapBlocks(agreed.blockBytes, blocks) : nullptr;
         if (!window) {
             return;
         }
@@ -158,10 +176,13 @@ void PipeSender::push(const FrameLease& lease, std::uint64_t bytes) {
 /// What it does not have: read past it, as long as that goes on and succeeds. What fails is for sendRead(),
 /// which knows what to say.
 void PipeSender::sendDirect(const PipeAccept& agreed) {
+    if (!direct_) {
+        return;
+    }
     std::uint64_t next = input_.position();
     bool more = isOnDisk(next, agreed);
     const std::uint32_t ahead = std::max(1U, agreed.depth / 2);  // the other half is on its way
-    while (more || (direct_ && direct_->pending() > 0)) {
+    while (more || direct_->pending() > 0) {
         while (more && direct_->pending() < ahead) {
             std::optional<FrameLease> lease = direct_->pending() == 0 ? freeSlot() : pool_->tryAcquire();
             if (!lease) {

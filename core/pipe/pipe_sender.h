@@ -33,6 +33,7 @@ class PipeSender final : public PipeRun {
     bool isOnDisk(std::uint64_t offset, const PipeAccept& agreed) const {
         return direct_ && !direct_->isCached(offset, agreed.blockBytes);
     }
+    std::uint32_t cachedBlocks(const PipeAccept& agreed) const;
     void sendMapped(const PipeAccept& agreed);
     void sendDirect(const PipeAccept& agreed);
     bool sendRead(const PipeAccept& agreed);
@@ -48,7 +49,7 @@ class PipeSender final : public PipeRun {
     PipeSourceLink* candidate_ = nullptr;   // made last: it may still turn out to be nobody
     std::shared_ptr<FramePool> pool_;       // shared with the links
     std::unique_ptr<DirectReader> direct_;  // null: what is not in the page cache goes through it
-    bool maps_ = true;                      // until something has refused mapped blocks
+    bool maps_ = false;                     // whole blocks, until something refuses them
     Checksum checksum_;
     std::uint64_t sent_ = 0;
 };

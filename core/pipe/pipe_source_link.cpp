@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace verbcast {
@@ -27,9 +28,9 @@ bool PipeSourceLink::canPush() const {
 void PipeSourceLink::push(PipeBlock&& block) {
     {
         const std::lock_guard lock(mutex_);
+        ++outstanding_;  // first: it may be gone at once
         queue_.push_back(std::move(block));
     }
-    ++outstanding_;
     serveNow();
 }
 
@@ -207,7 +208,7 @@ bool PipeSourceLink::mayDoze() {
     // them. Without any on their way only news may come, and those cannot.
     const std::lock_guard lock(mutex_);
     return sharesPool() && accept_ && !end_ && queue_.empty() && lentCount_ > 0 &&
-           2 * lentCount_ <= accept_->depth;
+           2 * lentCount_ <= std::min(accept_->depth, pool_->slotCount());
 }
 
 }  // namespace verbcast

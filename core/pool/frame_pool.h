@@ -97,7 +97,8 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     /// A free slot as a lease, lowest index first; nothing when all are in use.
     std::optional<FrameLease> tryAcquire() noexcept;
 
-    /// Waits for a free slot until the timeout or until `cancel` (may be null) is set. One thread at a time.
+    /// Waits for a free slot until the timeout or until `cancel` (may be null) is set. One thread at a time;
+    /// not after wakeFrom().
     std::optional<FrameLease> acquire(std::chrono::nanoseconds timeout, const Event* cancel = nullptr);
 
     std::uint32_t freeCount() const noexcept;

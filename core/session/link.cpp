@@ -322,7 +322,8 @@ void Link::handleStop() {
     if (ready_) {
         onStopping();
     }
-    send(encodeMessage(Bye{stopReason_}));
+    // The reason is not for whoever has not shown the key.
+    send(encodeMessage(Bye{ready_ || !options_.key ? stopReason_ : "the other end has stopped"}));
     // The Bye leaves with what the channel can still write without blocking.
     for (int round = 0; round < 64 && channel_->process(*this) == Progress::Worked; ++round) {
     }
@@ -364,6 +365,10 @@ void Link::onMessage(std::span<const std::byte> message) {
     }
     if (type == MessageType::Proof) {
         handleProof(decodeProof(reader));
+        return;
+    }
+    if (!ready_ && helloSeen_ && type == MessageType::Bye) {
+        end(LinkEnd::Kind::Lost, decodeBye(reader).reason);
         return;
     }
     if (!ready_) {
@@ -418,22 +423,32 @@ void Link::handleHello(const Hello& hello) {
         return;
     }
     peer_ = hello;
-    if (options_.key) {
-        send(encodeMessage(
-            Proof{options_.key->prove(static_cast<std::uint8_t>(options_.role), nonce_, hello.nonce)}));
-    } else {
+    if (!options_.key) {
         becomeReady();
+    } else if (options_.side == KeySide::Connecting) {
+        sendProof();
     }
 }
 
+void Link::sendProof() {
+    send(encodeMessage(Proof{
+        options_.key->prove(options_.side, static_cast<std::uint8_t>(options_.role), nonce_, peer_.nonce)}));
+}
+
+/// Whoever listens proves nothing to a caller that has not.
 void Link::handleProof(const Proof& proof) {
     if (!helloSeen_ || !options_.key || ready_) {
         throw Error(ErrorKind::Peer, "the peer proves what it was not asked for");
     }
-    const KeyProof expected = options_.key->prove(static_cast<std::uint8_t>(peer_.role), peer_.nonce, nonce_);
+    const bool listens = options_.side == KeySide::Listening;
+    const KeyProof expected = options_.key->prove(listens ? KeySide::Connecting : KeySide::Listening,
+                                                  static_cast<std::uint8_t>(peer_.role), peer_.nonce, nonce_);
     if (!SessionKey::equal(proof.proof, expected)) {
         refuse(RefuseCode::Authentication, "the two sides have different keys");
         return;
+    }
+    if (listens) {
+        sendProof();
     }
     becomeReady();
 }

@@ -31,9 +31,11 @@ struct LinkOptions {
     std::uint32_t slots = 8;
     std::uint64_t features = 0;  ///< Hello::features
     std::chrono::milliseconds peerTimeout{900};
-    bool poll = false;              ///< spin for ever instead of kSpin
-    std::optional<SessionKey> key;  ///< the peer must have the same, or neither of them one
-    SideJob* sideJob = nullptr;     ///< may be null; outlives the link
+    bool poll = false;  ///< spin for ever instead of kSpin
+    /// The peer must have the same, or neither of them one.
+    std::optional<SessionKey> key;
+    KeySide side = KeySide::Connecting;
+    SideJob* sideJob = nullptr;  ///< may be null; outlives the link
 };
 
 /// How a connection ended.
@@ -133,6 +135,7 @@ class Link : private ChannelHandler {
     void onMessage(std::span<const std::byte> message) final;
     void handleHello(const Hello& hello);
     void handleProof(const Proof& proof);
+    void sendProof();
     void becomeReady();
     void handleRefuse(const Refuse& refusal);
     bool processChannel(bool ownerAwake);

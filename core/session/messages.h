@@ -52,7 +52,7 @@ inline constexpr std::uint64_t kTakesInput = 1;
 /// Hello::authentication: both sides must say the same.
 enum class Authentication : std::uint8_t {
     None = 0,
-    SharedKey = 1,  ///< each answers the other's Hello with a Proof before anything else
+    SharedKey = 1,  ///< after the Hellos the connecting side sends a Proof, then the listening one
 };
 
 /// First message of both sides.

@@ -96,12 +96,13 @@ std::string SessionKey::text() const {
     return text;
 }
 
-KeyProof SessionKey::prove(std::uint8_t role, const Nonce& own, const Nonce& peers) const {
+KeyProof SessionKey::prove(KeySide side, std::uint8_t role, const Nonce& own, const Nonce& peers) const {
     std::vector<std::byte> message;
     const auto append = [&message](std::span<const std::byte> part) {
         message.insert(message.end(), part.begin(), part.end());
     };
     append(std::as_bytes(std::span(kPurpose)));
+    append(std::as_bytes(std::span(&side, 1)));
     append(std::as_bytes(std::span(&role, 1)));
     append(own);
     append(peers);

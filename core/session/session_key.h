@@ -17,6 +17,10 @@ using KeyProof = std::array<std::byte, 32>;
 /// Throws Error{Internal} when the system has no randomness.
 Nonce makeNonce();
 
+/// Which side of a connection proves: no proof made for a listener serves another listener, so nobody can
+/// join two of them by passing their words on.
+enum class KeySide : std::uint8_t { Connecting = 1, Listening = 2 };
+
 /// 256 bits. It never travels over a connection: each side sends a nonce, and answers the other's with an
 /// HMAC-SHA256 (RFC 2104) of both. That tells who connects; it hides nothing of what is sent afterwards, and
 /// whoever can change packets on their way can still do so.
@@ -33,9 +37,9 @@ class SessionKey {
     /// 64 hexadecimal digits: the secret itself.
     std::string text() const;
 
-    /// For a side that is `role` (a number, the same at both ends) and drew `own`, to the one that drew
+    /// By a side whose role in the session has this number and which drew `own`, to the one that drew
     /// `peers`. No proof of one side serves as one of the other.
-    KeyProof prove(std::uint8_t role, const Nonce& own, const Nonce& peers) const;
+    KeyProof prove(KeySide side, std::uint8_t role, const Nonce& own, const Nonce& peers) const;
     /// In a time that tells nothing about them.
     static bool equal(const KeyProof& one, const KeyProof& other);
 

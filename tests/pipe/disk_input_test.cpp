@@ -10,7 +10,7 @@
 namespace verbcast::testing {
 namespace {
 
-constexpr std::size_t kBlock = 65536;
+constexpr std::size_t kBlock = 262144;
 
 class DiskInput : public TransportSuite {
   protected:

@@ -272,6 +272,7 @@ class HostileStranger : public TransportSuite {
         peer.serveUntilHungUp();
         EXPECT_NE(peer.refusal.find(part), std::string::npos) << peer.refusal;
         EXPECT_FALSE(peer.heard(static_cast<std::uint8_t>(PipeMessageType::Accept)));
+        EXPECT_FALSE(peer.heard(static_cast<std::uint8_t>(MessageType::Proof))) << "to a stranger";
         EXPECT_FALSE(receiver_.ended());
     }
     static PipeSettings keyed() {
@@ -291,6 +292,10 @@ TEST_P(HostileStranger, AWrongProofIsRefused) {
 TEST_P(HostileStranger, WordsBeforeTheProofAreRefused) {
     expectRefusal(encodeMessage(PipeOffer{4096, 4, false, {}}), "before its greeting");
     expectRefusal(encodeMessage(Ping{1}), "before its greeting");
+}
+
+TEST_P(HostileStranger, AGoodbyeInsteadOfAProofIsNoBrokenProtocol) {
+    expectRefusal(encodeMessage(Bye{"I have changed my mind"}), "");
 }
 
 TEST_P(HostileStranger, HalfAProofIsRefused) {

@@ -148,15 +148,15 @@ TEST_P(FanOut, EveryReceiverGetsEverything) {
     std::vector<std::unique_ptr<PipeOutput>> outputs;
     std::vector<std::unique_ptr<RunningPipe>> receivers;
     std::vector<PipeAddress> addresses;
-    for (int i = 0; i < 3; ++i) {
+    for (std::uint32_t i = 0; i < 3; ++i) {
         files.push_back(fileWith(""));
         outputs.push_back(std::make_unique<PipeOutput>(files.back().get(), "out"));
         receivers.push_back(std::make_unique<RunningPipe>(std::make_unique<PipeReceiver>(
-            settingsOf(16384, 3, i == 1), listeningOn(GetParam()), *outputs.back())));
+            settingsOf(16384, 2 + 3 * i, i == 1), listeningOn(GetParam()), *outputs.back())));
         addresses.push_back(connectingTo(receivers.back()->address()));
     }
     RunningPipe sender(
-        std::make_unique<PipeSender>(settingsOf(16384, 4), addresses, PipeInput(input.get(), "in")));
+        std::make_unique<PipeSender>(settingsOf(16384, 8), addresses, PipeInput(input.get(), "in")));
     EXPECT_EQ(sender.exitCode(), 0) << sender.error();
     for (std::size_t i = 0; i < receivers.size(); ++i) {
         EXPECT_EQ(receivers[i]->exitCode(), 0) << receivers[i]->error();

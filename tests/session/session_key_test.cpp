@@ -30,11 +30,11 @@ std::string hex(const KeyProof& proof) {
 
 constexpr const char* kCounting = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 
-// Python: hmac.new(bytes(range(32)), b"verbcast session key 1\3" + b"\xa0" * 32 + b"\xb1" * 32, "sha256")
+// Python: hmac.new(bytes(range(32)), b"verbcast session key 1\1\3" + b"\xa0" * 32 + b"\xb1" * 32, "sha256")
 TEST(SessionKeyTest, ProvesByHmacSha256) {
     const SessionKey key = SessionKey::fromText(kCounting);
-    EXPECT_EQ(hex(key.prove(3, filledNonce(0xa0), filledNonce(0xb1))),
-              "108efe44228bf595230a283ada6586ad811f0ef72f40b4ac74d52f8c442fd7f9");
+    EXPECT_EQ(hex(key.prove(KeySide::Connecting, 3, filledNonce(0xa0), filledNonce(0xb1))),
+              "832a5c0ce2b0f72fc98250bd0fe0cbe28b9c8402d22222db9ac2500b3c90b991");
 }
 
 TEST(SessionKeyTest, NoProofServesAsAnother) {
@@ -42,11 +42,13 @@ TEST(SessionKeyTest, NoProofServesAsAnother) {
     const Nonce a = makeNonce();
     const Nonce b = makeNonce();
     EXPECT_NE(a, b);
-    const KeyProof proof = key.prove(3, a, b);
-    EXPECT_TRUE(SessionKey::equal(proof, key.prove(3, a, b)));
-    EXPECT_FALSE(SessionKey::equal(proof, key.prove(4, a, b))) << "of the other role";
-    EXPECT_FALSE(SessionKey::equal(proof, key.prove(3, b, a))) << "of the other side";
-    EXPECT_FALSE(SessionKey::equal(proof, SessionKey::random().prove(3, a, b)));
+    const KeyProof proof = key.prove(KeySide::Connecting, 3, a, b);
+    EXPECT_TRUE(SessionKey::equal(proof, key.prove(KeySide::Connecting, 3, a, b)));
+    EXPECT_FALSE(SessionKey::equal(proof, key.prove(KeySide::Connecting, 4, a, b))) << "of the other role";
+    EXPECT_FALSE(SessionKey::equal(proof, key.prove(KeySide::Connecting, 3, b, a))) << "of the other side";
+    EXPECT_FALSE(SessionKey::equal(proof, key.prove(KeySide::Listening, 3, a, b)))
+        << "of two listeners that somebody joins";
+    EXPECT_FALSE(SessionKey::equal(proof, SessionKey::random().prove(KeySide::Connecting, 3, a, b)));
 }
 
 TEST(SessionKeyTest, TextIsTheKey) {
