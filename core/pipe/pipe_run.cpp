@@ -217,7 +217,10 @@ void PipeRun::dropCaller(Acceptor* acceptor, TimestampNs deadline) {
     served->thread.join();
     clearStop();
     if (acceptor != nullptr) {
-        log().warn("{}: {}", served->link->channelDescription().peer, served->end.reason);
+        // One that has gone again is nobody's mistake: it was interrupted, say.
+        const bool left = served->end.kind == LinkEnd::Kind::Lost;
+        log().log(left ? spdlog::level::info : spdlog::level::warn, "{}: {}",
+                  served->link->channelDescription().peer, served->end.reason);
         return;
     }
     if (served->failure || served->end.permanent || nowNs() >= deadline) {
