@@ -106,7 +106,8 @@ TEST_P(DiskInput, AnInterruptWaitsForNoReceiver) {
     EXPECT_EQ(chain.exitCodes(), (std::vector<int>{kInterruptedCode, kInterruptedCode}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, DiskInput, ::testing::ValuesIn(transportsUnderTest()), transportName);
+// Not over verbs: the guest in which that is tested has no disk.
+INSTANTIATE_TEST_SUITE_P(Over, DiskInput, ::testing::Values("shm", "tcp"), transportName);
 
 }  // namespace
 }  // namespace verbcast::testing
