@@ -38,7 +38,7 @@ std::size_t takeQuoted(std::string_view line, std::size_t at, std::string& word)
 
 }  // namespace
 
-std::string quoted(std::string_view word) {
+std::string quotedWord(std::string_view word) {
     if (!word.empty() && std::all_of(word.begin(), word.end(), isPlain)) {
         return std::string(word);
     }
@@ -49,10 +49,10 @@ std::string quoted(std::string_view word) {
     return text + "'";
 }
 
-std::string quoted(const std::vector<std::string>& words) {
+std::string quotedWord(const std::vector<std::string>& words) {
     std::string line;
     for (const std::string& word : words) {
-        line += (line.empty() ? "" : " ") + quoted(word);
+        line += (line.empty() ? "" : " ") + quotedWord(word);
     }
     return line;
 }
