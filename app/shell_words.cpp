@@ -38,7 +38,7 @@ std::size_t takeQuoted(std::string_view line, std::size_t at, std::string& word)
 
 }  // namespace
 
-std::string quotedWord(std::string_view word) {
+std::string shellQuoted(std::string_view word) {
     if (!word.empty() && std::all_of(word.begin(), word.end(), isPlain)) {
         return std::string(word);
     }
@@ -49,10 +49,10 @@ std::string quotedWord(std::string_view word) {
     return text + "'";
 }
 
-std::string quotedWord(const std::vector<std::string>& words) {
+std::string shellQuoted(const std::vector<std::string>& words) {
     std::string line;
     for (const std::string& word : words) {
-        line += (line.empty() ? "" : " ") + quotedWord(word);
+        line += (line.empty() ? "" : " ") + shellQuoted(word);
     }
     return line;
 }

@@ -8,9 +8,9 @@
 namespace verbcast {
 
 /// The word as a shell takes it for one: as it is, or in single quotes.
-std::string quoted(std::string_view word);
+std::string shellQuoted(std::string_view word);
 /// The words with spaces between.
-std::string quoted(const std::vector<std::string>& words);
+std::string shellQuoted(const std::vector<std::string>& words);
 
 /// Cuts a line into words as a shell does: spaces, single and double quotes, backslashes. Variables and other
 /// expansions stay as they are written. Throws Error{Usage} for a quote that is not closed.

@@ -91,7 +91,7 @@ MachineInfo describeMachine(int argc, const char* const* argv) {
     machine.ffmpeg = ffmpegVersion();
     machine.rdmaCore = rdmaCoreVersion();
     machine.startedAt = nowText();
-    machine.commandLine = quoted(std::vector<std::string>(argv, argv + argc));
+    machine.commandLine = shellQuoted(std::vector<std::string>(argv, argv + argc));
     return machine;
 }
 

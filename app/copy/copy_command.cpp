@@ -27,7 +27,7 @@ std::string fromHome(const std::string& target) {
 
 std::string remoteCommand(const CopyOptions& options) {
     return fmt::format("{} copy-receive{}{} -- {}", options.access.program, options.resume ? " --resume" : "",
-                       options.sources.size() > 1 ? " --into" : "", quoted(fromHome(options.target)));
+                       options.sources.size() > 1 ? " --into" : "", shellQuoted(fromHome(options.target)));
 }
 
 /// 0, or the exit code for what went wrong at this side.

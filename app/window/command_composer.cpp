@@ -148,7 +148,7 @@ Words viewCommand(const ViewSettings& settings) {
 std::string shellLine(const Words& words) {
     Words whole{"verbcast"};
     whole.insert(whole.end(), words.begin(), words.end());
-    return quoted(whole);
+    return shellQuoted(whole);
 }
 
 void checkCommand(const Words& words) {

@@ -144,7 +144,7 @@ TEST(CommandComposer, RefusesWhatIsMissing) {
 
 TEST(ShellWords, AreTheirOwnInverse) {
     const std::vector<std::string> words{"a", "", "two words", "it's", "\"", "\\", "$HOME", "x=1", "ü"};
-    EXPECT_EQ(shellWords(quoted(words)), words);
+    EXPECT_EQ(shellWords(shellQuoted(words)), words);
     EXPECT_EQ(shellWords("  a 'b c'd \"e \\\" $f\" \\ g  "),
               (std::vector<std::string>{"a", "b cd", "e \" $f", " g"}));
     EXPECT_EQ(shellWords(" "), std::vector<std::string>{});
