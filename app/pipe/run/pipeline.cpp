@@ -26,6 +26,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::nanoseconds kLookInterval = 250ms;
+// A failing end waits for the others' goodbyes, for so long at most, before it tells.
+constexpr TimestampNs kCauseComes = 4'000'000'000;
 // A stage lets its command clean up for a second and says goodbye to its neighbours.
 constexpr TimestampNs kDismissal = 6'000'000'000;
 
@@ -95,6 +97,7 @@ class Pipeline {
     LocalEnd sending_, receiving_;  // after what they use
     std::optional<PipelineFailure> localFailure_;
     std::string error_;
+    TimestampNs consequenceAt_ = 0;  // when the first failure was heard of that has its cause elsewhere
     bool interrupted_ = false;
     bool dismissing_ = false;
     HopLines lines_;
@@ -231,10 +234,9 @@ template <typename Done>
 void Pipeline::waitUntil(Done&& done) {
     throwIfOver();
     while (!done()) {
-        const bool watching = options_.verbose;
-        lookAround(watching ? kLookInterval : -1ns);
+        lookAround(options_.verbose || consequenceAt_ != 0 ? kLookInterval : -1ns);
         throwIfOver();
-        if (watching) {
+        if (options_.verbose) {
             lines_.show(hops());
         }
     }
@@ -276,10 +278,20 @@ void Pipeline::checkLocalEnd(LocalEnd& local) {
     }
 }
 
+/// What one end meets when another fails may be told first: the cause gets time to come.
 void Pipeline::throwIfOver() {
-    const bool failed = std::any_of(stages_.begin(), stages_.end(),
-                                    [](const auto& stage) { return stage->failure().has_value(); });
-    if (interrupted_ || localFailure_ || failed) {
+    bool cause = interrupted_ || (localFailure_ && !localFailure_->atOtherEnd);
+    bool consequence = localFailure_.has_value();
+    for (const auto& stage : stages_) {
+        if (const auto& failure = stage->failure()) {
+            cause |= !failure->atOtherEnd;
+            consequence = true;
+        }
+    }
+    if (consequence && consequenceAt_ == 0) {
+        consequenceAt_ = nowNs();
+    }
+    if (cause || (consequence && nowNs() - consequenceAt_ > kCauseComes)) {
         throw GivenUp{};
     }
 }
