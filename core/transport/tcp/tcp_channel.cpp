@@ -182,6 +182,9 @@ void TcpChannel::setSourcePool(std::uint32_t /*generation*/, std::shared_ptr<Fra
 }
 
 void TcpChannel::setSinkPool(std::uint32_t generation, std::shared_ptr<FramePool> pool) {
+    if (incomingPool_) {
+        throw Error(ErrorKind::Peer, "the peer asked for a new ring in the middle of a frame");
+    }
     const PoolAnnouncement announcement{pool->slotBytes(), generation, pool->slotCount()};
     sinkPools_[1] = std::move(sinkPools_[0]);
     sinkPools_[0] = {generation, std::move(pool)};

@@ -58,7 +58,7 @@ class TcpChannel final : public Channel {
     bool receiveFrames(ChannelHandler& handler);
     bool receiveHeader();
     void setWakeThreshold();
-    FramePool& sinkPoolFor(const DataHeader& header);
+    const std::shared_ptr<FramePool>& sinkPoolFor(const DataHeader& header) const;
 
     ChannelDescription description_;
     UniqueFd control_;
@@ -84,6 +84,7 @@ class TcpChannel final : public Channel {
     std::size_t incomingHeaderBytes_ = 0;
     std::uint64_t incomingPayloadBytes_ = 0;
     std::byte* incomingSlot_ = nullptr;
+    std::shared_ptr<FramePool> incomingPool_;  // of incomingSlot_: it lives until the payload has ended
     int wakeThreshold_ = 1;
 };
 

@@ -69,11 +69,11 @@ bool TcpChannel::flushFrames(ChannelHandler& handler) {
     return worked;
 }
 
-FramePool& TcpChannel::sinkPoolFor(const DataHeader& header) {
+const std::shared_ptr<FramePool>& TcpChannel::sinkPoolFor(const DataHeader& header) const {
     if (header.magic != kDataMagic) {
         throw Error(ErrorKind::Peer, "the peer's pixel connection is out of step");
     }
-    for (SinkPool& candidate : sinkPools_) {
+    for (const SinkPool& candidate : sinkPools_) {
         if (candidate.pool && candidate.generation == header.generation) {
             if (!candidate.pool->isTaken(header.slot)) {
                 throw Error(ErrorKind::Peer,
@@ -84,7 +84,7 @@ FramePool& TcpChannel::sinkPoolFor(const DataHeader& header) {
                             fmt::format("the peer sends {} bytes into a slot of {}", header.info.payloadBytes,
                                         candidate.pool->slotBytes()));
             }
-            return *candidate.pool;
+            return candidate.pool;
         }
     }
     throw Error(ErrorKind::Peer,
@@ -104,8 +104,8 @@ bool TcpChannel::receiveHeader() {
     bytesReceived_ += static_cast<std::uint64_t>(got);
     incomingHeaderBytes_ += static_cast<std::size_t>(got);
     if (incomingHeaderBytes_ == sizeof incoming_) {
-        FramePool& pool = sinkPoolFor(incoming_);
-        incomingSlot_ = pool.slotData(incoming_.slot);
+        incomingPool_ = sinkPoolFor(incoming_);
+        incomingSlot_ = incomingPool_->slotData(incoming_.slot);
         incomingPayloadBytes_ = 0;
         if (incoming_.generation == sinkPools_[0].generation) {
             sinkPools_[1] = {};  // nothing of the ring before can follow
@@ -148,6 +148,7 @@ bool TcpChannel::receiveFrames(ChannelHandler& handler) {
     payloadBytesCopied_ += static_cast<std::uint64_t>(got);  // from the kernel's buffers into the slot
     if (incomingPayloadBytes_ == incoming_.info.payloadBytes) {
         incomingHeaderBytes_ = 0;
+        incomingPool_.reset();
         handler.onFrame(incoming_.generation, incoming_.slot, incoming_.info);
     }
     return true;

@@ -1,0 +1,86 @@
+// A sender that stops within a frame, has the ring replaced under it, and then sends the rest: nothing of it
+// may be written to where the ring was. No key is needed for any of this, so it is what a stranger can do.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "core/session/frame_receiver.h"
+#include "core/session/frame_sender.h"
+#include "tests/support/raw_tcp_peer.h"
+#include "tests/support/transport_under_test.h"
+
+namespace verbcast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kSizes[] = {256, 1024, 2048};  // of the formats: each needs a larger ring than the one before
+
+/// Half a frame, two larger formats, the rest of the frame.
+void attack(RawTcpPeer& peer) {
+    peer.greet(Role::Sender);
+    const VideoFormat first = tightFormat(kSizes[0], kSizes[0], PixelFormat::rgba);
+    peer.say(encodeMessage(FormatMessage{1, false, 0, first}));
+    ASSERT_TRUE(peer.hearUntil([&] { return !peer.credits.empty(); }));
+    FrameInfo info;
+    info.epoch = 1;
+    info.payloadBytes = first.payloadBytes;
+    peer.beginFrame(peer.ringGeneration, peer.credits.front(), info, info.payloadBytes / 2);
+    std::this_thread::sleep_for(50ms);  // the half frame shall be read before the format, which overtakes it
+    for (std::uint32_t epoch : {2U, 3U}) {
+        peer.say(encodeMessage(FormatMessage{
+            epoch, false, 0, tightFormat(kSizes[epoch - 1], kSizes[epoch - 1], PixelFormat::rgba)}));
+        const std::uint32_t rings = peer.ringsOffered;
+        peer.hearUntil([&] { return peer.ringsOffered > rings; });
+    }
+    for (std::uint64_t left = info.payloadBytes / 2; left > 0; left -= 4096) {
+        if (!peer.sendPayload(4096)) {
+            break;
+        }
+    }
+}
+
+ReceiverOptions listening() {
+    ReceiverOptions options;
+    options.url = parseUrl("tcp://127.0.0.1:0");
+    options.listen = true;
+    return options;
+}
+
+TEST(HalfFrame, AFormatInTheMiddleOfAFrameIsRefused) {
+    FrameReceiver receiver(listening());
+    RawTcpPeer peer(parseUrl(receiver.listenAddresses().front()));
+    ASSERT_NO_FATAL_FAILURE(attack(peer));
+    EXPECT_NE(peer.refusal().find("in the middle of a frame"), std::string::npos) << peer.refusal();
+    ReceivedFrame frame;
+    EXPECT_EQ(receiver.receive(frame, 100ms), Status::TimedOut) << "nothing of it arrived";
+    // The next one is served as if nothing had been.
+    RawTcpPeer next(parseUrl(receiver.listenAddresses().front()));
+    next.greet(Role::Sender);
+    next.say(encodeMessage(FormatMessage{1, false, 0, tightFormat(64, 64, PixelFormat::rgba)}));
+    EXPECT_TRUE(next.hearUntil([&] { return !next.credits.empty(); }));
+}
+
+TEST(HalfFrame, ARelayOutlivesIt) {
+    SenderOptions onward;
+    onward.url = parseUrl(listenAddressFor("shm"));
+    FrameSender sender(onward);
+    FrameReceiver receiver(listening());
+    std::jthread relaying([&](const std::stop_token& stop) {
+        ReceivedFrame frame;
+        while (!stop.stop_requested()) {
+            if (receiver.receive(frame, 10ms) == Status::Ok) {
+                EXPECT_EQ(sender.submit(std::move(frame.lease), *frame.format, frame.info, Event()),
+                          Status::Ok);
+            }
+        }
+    });
+    RawTcpPeer peer(parseUrl(receiver.listenAddresses().front()));
+    ASSERT_NO_FATAL_FAILURE(attack(peer));
+    EXPECT_NE(peer.refusal().find("in the middle of a frame"), std::string::npos) << peer.refusal();
+}
+
+}  // namespace
+}  // namespace verbcast::testing
