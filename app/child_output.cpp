@@ -28,16 +28,16 @@ pid_t start(const std::vector<std::string>& command, int output) {
     return code == 0 ? child : -1;
 }
 
-using Deadline = std::chrono::steady_clock::time_point;
+using Moment = std::chrono::steady_clock::time_point;
 
 /// False when the time is over.
-bool waitUntil(int descriptor, Deadline deadline) {
+bool waitUntil(int descriptor, Moment deadline) {
     const auto left = deadline - std::chrono::steady_clock::now();
     return left.count() > 0 && waitReadable({descriptor}, left);
 }
 
 /// All that comes until the end of the file or the deadline.
-std::string readAll(int descriptor, Deadline deadline) {
+std::string readAll(int descriptor, Moment deadline) {
     std::string text;
     std::array<char, 4096> buffer;
     while (waitUntil(descriptor, deadline)) {

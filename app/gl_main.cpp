@@ -20,6 +20,7 @@
 #include "app/option_values.h"
 #include "app/report_error.h"
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/base/version.h"
 #include "render/gl_renderer.h"
 #include "render/offscreen_context.h"
@@ -104,6 +105,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
+        verbcast::logToStderr();
         return verbcast::run(argc, argv);
     } catch (...) {
         return verbcast::reportCurrentError();

@@ -3,10 +3,15 @@
 #include "core/transport/socket_address.h"
 
 namespace verbcast {
+namespace {
+
+constexpr std::chrono::seconds kNamePatience{5};
+
+}  // namespace
 
 void checkHostExists(const Url& url, bool listen) {
-    if (!listen && url.scheme != Scheme::Shm) {
-        static_cast<void>(resolve(url, false));
+    if (!listen && !url.isName()) {
+        static_cast<void>(resolve(url, false, Deadline::in(kNamePatience)));
     }
 }
 

@@ -8,8 +8,8 @@
 #include "capture/screen/monitors.h"
 #include "capture/screen/portal/portal.h"
 #include "core/base/version.h"
-#include "core/transport/rdma_devices.h"
-#include "core/transport/transport.h"
+#include "core/transport/rdma/rdma_devices.h"
+#include "core/transport/registry.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
@@ -19,7 +19,7 @@ void listRdma() {
     const auto devices = rdmaDevices();
     fmt::print("RDMA devices ({})\n", rdmaCoreVersion());
     if (devices.empty()) {
-        fmt::print("  none: {}\n", verbsAvailability().reason);
+        fmt::print("  none: {}\n", findTransport("verbs")->availability().reason);
     }
     for (const RdmaDevice& device : devices) {
         fmt::print("  {}  {}  firmware {}  {}\n", device.name, device.transport,
@@ -73,13 +73,23 @@ int listDevices() {
     return 0;
 }
 
+/// "shm, verbs (no RDMA device), tcp": why one does not work here.
+std::string transportsText() {
+    std::string text;
+    for (const Transport& transport : transports()) {
+        const TransportAvailability here = transport.availability();
+        text += fmt::format("{}{}{}", text.empty() ? "" : ", ", transport.scheme,
+                            here.available ? "" : fmt::format(" ({})", here.reason));
+    }
+    return text;
+}
+
 std::string versionText() {
-    const TransportAvailability verbs = verbsAvailability();
     const std::string qt = askProgram("verbcast-window", {"--qt-version"});
     return fmt::format(
-        "verbcast {}\nFFmpeg: {}\nrdma-core: {}\nQt: {}\ntransports: shm, tcp, verbs ({})\nscreens: "
+        "verbcast {}\nFFmpeg: {}\nrdma-core: {}\nQt: {}\ntransports: {}\nscreens: "
         "X11, ScreenCast portal ({})\nwindows: {}\nGPUDirect: not compiled in\n",
-        kVersion, ffmpegVersion(), rdmaCoreVersion(), qt.empty() ? "none" : qt, verbs.reason,
+        kVersion, ffmpegVersion(), rdmaCoreVersion(), qt.empty() ? "none" : qt, transportsText(),
         portalSupport().detail, qt.empty() ? "not installed (verbcast-window is missing)" : "installed");
 }
 

@@ -14,6 +14,7 @@
 #include "app/report_error.h"
 #include "app/run_command.h"
 #include "app/verbosity.h"
+#include "core/base/log.h"
 
 namespace verbcast {
 namespace {
@@ -83,6 +84,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
+        verbcast::logToStderr();
         return verbcast::run(argc, argv);
     } catch (...) {
         return verbcast::reportCurrentError();

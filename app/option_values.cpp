@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 
@@ -60,13 +61,12 @@ void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& hei
     height = h;
 }
 
-Scheme parseTransport(const std::string& text, std::initializer_list<Scheme> allowed, const char* expected) {
-    for (const Scheme scheme : allowed) {
-        if (text == schemeName(scheme)) {
-            return scheme;
-        }
+std::string parseTransport(const std::string& text, const char* other) {
+    if (findTransport(text) == nullptr) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--transport {}: {} or {} expected", text, transportNames(), other));
     }
-    throw Error(ErrorKind::Usage, fmt::format("--transport {}: {} expected", text, expected));
+    return text;
 }
 
 Rational parseRate(const std::string& text) {

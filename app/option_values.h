@@ -25,8 +25,9 @@ inline constexpr const char* kExitCodeHelp =
 Url meetingPlace(const std::string& peer, bool listenGiven, const std::string& listenAt, bool listens);
 /// "3840x2160". Throws Error{Usage}.
 void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height);
-/// The value of --transport: the name of one of `allowed`. `expected` says what they are.
-Scheme parseTransport(const std::string& text, std::initializer_list<Scheme> allowed, const char* expected);
+/// The value of --transport: the scheme of a transport. Throws Error{Usage} naming them and `other`, which
+/// would do as well.
+std::string parseTransport(const std::string& text, const char* other);
 /// A name of `verbcast formats`. Throws Error{Usage}.
 PixelFormat parsePixelFormat(const std::string& text);
 /// "2.5". Throws Error{Usage}.

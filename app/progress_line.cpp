@@ -90,6 +90,9 @@ void ProgressLine::figures(const std::string& text) {
 std::string summaryText(const StreamStats& stats) {
     std::string text = fmt::format("{} frames, {:.2f} fps, {:.2f} GB/s, {} dropped", stats.framesTransferred,
                                    stats.framesPerSecond(), stats.gigabytesPerSecond(), stats.framesDropped);
+    if (stats.framesLost > 0) {
+        text += fmt::format(", {} lost", stats.framesLost);
+    }
     if (stats.framesCorrupt > 0) {
         text += fmt::format(", {} damaged", stats.framesCorrupt);
     }

@@ -19,7 +19,7 @@
 #include "capture/screen/master_devices.h"
 #include "core/base/error.h"
 #include "core/base/unique_fd.h"
-#include "core/session/stats_stream.h"
+#include "core/stream/stats_stream.h"
 
 namespace verbcast {
 namespace {
@@ -87,7 +87,7 @@ class WatchedProgram {
             }
             waitReadable({ended_.get(), statusOpen_ ? status_.get() : -1,
                           forwarded_ ? -1 : interruptEvent().descriptor()},
-                         noted || swapped_ ? std::chrono::nanoseconds(-1) : 1s);
+                         noted || swapped_ ? Deadline::never() : Deadline::in(1s));
             readStatus();
             if (!forwarded_ && interruptEvent().isSet()) {
                 forwarded_ = true;

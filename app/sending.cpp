@@ -53,7 +53,7 @@ Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> sou
         md5_ = std::make_unique<FrameMd5Writer>(options.frameMd5);
     }
     std::unique_ptr<InputInjector> injector = options.allowInput ? injectorOf(*source_) : nullptr;
-    sender_ = std::make_unique<FrameSender>(senderOptions(options, policy_));
+    sender_ = std::make_unique<Broadcast>(senderOptions(options, policy_));
     if (injector) {
         inputThread_ = std::make_unique<InputThread>(*sender_, std::move(injector));
     }
@@ -316,6 +316,11 @@ int Sending::finish() {
     }
     if (exitReason_ == "lost") {
         return static_cast<int>(ErrorKind::Network);
+    }
+    if (stats.framesLost > 0) {
+        log().error("{} frames were sent and never accepted: a receiver was lost with them",
+                    stats.framesLost);
+        return static_cast<int>(ErrorKind::Corrupt);
     }
     return exitReason_ == "interrupted" ? 130 : 0;
 }

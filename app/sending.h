@@ -11,8 +11,8 @@
 #include "app/progress_line.h"
 #include "capture/frame_source.h"
 #include "capture/input_thread.h"
-#include "core/session/frame_sender.h"
-#include "core/session/stats_stream.h"
+#include "core/stream/broadcast.h"
+#include "core/stream/stats_stream.h"
 #include "core/video/frame_md5.h"
 
 namespace verbcast {
@@ -46,7 +46,7 @@ class Sending {
     std::unique_ptr<FrameSource> source_;
     std::unique_ptr<FrameMd5Writer> md5_;
     Policy policy_;
-    std::unique_ptr<FrameSender> sender_;
+    std::unique_ptr<Broadcast> sender_;
     std::unique_ptr<InputThread> inputThread_;  // with options.allowInput
     std::unique_ptr<StatsStream> figures_;      // with a descriptor for them
     Pacer pacer_;

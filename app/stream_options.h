@@ -7,8 +7,8 @@
 #include <string>
 
 #include "capture/container_names.h"
-#include "core/session/frame_receiver.h"
-#include "core/session/sender_link.h"
+#include "core/stream/frame_receiver.h"
+#include "core/stream/sender_link.h"
 #include "core/transport/url.h"
 #include "core/video/video_format.h"
 

@@ -6,10 +6,11 @@
 
 namespace verbcast {
 
+/// VERBCAST_LOG still counts for more.
 inline void setVerbosity(Verbosity verbosity) {
-    log().set_level(verbosity == Verbosity::Verbose ? spdlog::level::info
-                    : verbosity == Verbosity::Quiet ? spdlog::level::err
-                                                    : spdlog::level::warn);
+    logToStderr(verbosity == Verbosity::Verbose ? spdlog::level::info
+                : verbosity == Verbosity::Quiet ? spdlog::level::err
+                                                : spdlog::level::warn);
 }
 
 }  // namespace verbcast

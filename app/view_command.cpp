@@ -11,7 +11,7 @@
 #include "capture/video_writer.h"
 #include "core/base/log.h"
 #include "core/base/whole_file.h"
-#include "core/session/frame_receiver.h"
+#include "core/stream/frame_receiver.h"
 #include "core/video/frame_md5.h"
 
 namespace verbcast {
@@ -158,7 +158,10 @@ class HeadlessView {
             progress_.note(fmt::format("note: {} frames are missing in {}: send with --policy lossless",
                                        stats.framesDropped, options_.output));
         }
-        if (stats.framesCorrupt > 0) {
+        if (stats.framesLost > 0) {
+            log().error("{} frames of a lossless stream were lost over a reconnection", stats.framesLost);
+        }
+        if (stats.framesCorrupt > 0 || stats.framesLost > 0) {
             return static_cast<int>(ErrorKind::Corrupt);
         }
         return exitReason_ == "interrupted" ? 130 : 0;

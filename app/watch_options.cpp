@@ -25,7 +25,7 @@ std::optional<Url> WatchOptions::preview() const {
         return std::nullopt;
     }
     Url url = parseUrl(preview_);
-    if (url.scheme != Scheme::Shm) {
+    if (!url.isName()) {
         throw Error(ErrorKind::Usage, fmt::format("--preview {}: shm://NAME expected", preview_),
                     "a preview is for this machine; others watch at the address of --listen");
     }

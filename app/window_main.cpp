@@ -38,7 +38,7 @@ int run(int argc, char** argv) {
         throw Error(ErrorKind::Usage, "verbcast-window only shows windows", "call verbcast instead");
     }
     if (view->verbosity == Verbosity::Verbose) {
-        log().set_level(spdlog::level::info);
+        logToStderr(spdlog::level::info);
     }
     return runViewWindow(*view, argc, argv);
 }
@@ -48,6 +48,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
+        verbcast::logToStderr();
         return verbcast::run(argc, argv);
     } catch (...) {
         return verbcast::reportCurrentError();

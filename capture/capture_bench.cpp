@@ -14,6 +14,7 @@
 #include "capture/frame_source.h"
 #include "capture/media_input.h"
 #include "capture/pattern_names.h"
+#include "core/base/log.h"
 
 namespace verbcast {
 namespace {
@@ -184,6 +185,7 @@ int run(int count, char** arguments) {
 
 int main(int count, char** arguments) {
     try {
+        verbcast::logToStderr();
         return verbcast::run(count, arguments);
     } catch (const verbcast::Error& error) {
         fmt::print(stderr, "{}\n", error.what());

@@ -10,7 +10,7 @@
 
 #include "capture/input_injector.h"
 #include "core/base/event.h"
-#include "core/pool/frame_pool.h"
+#include "core/memory/frame_pool.h"
 #include "core/video/frame_info.h"
 #include "core/video/video_format.h"
 

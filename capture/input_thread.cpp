@@ -8,7 +8,7 @@
 
 namespace verbcast {
 
-InputThread::InputThread(FrameSender& sender, std::unique_ptr<InputInjector> injector)
+InputThread::InputThread(Broadcast& sender, std::unique_ptr<InputInjector> injector)
     : sender_(sender), injector_(std::move(injector)), thread_([this] { run(); }) {}
 
 InputThread::~InputThread() {
@@ -19,7 +19,7 @@ void InputThread::run() {
     try {
         serve();
     } catch (const Error& error) {
-        log().error("viewers' input is not taken any more: {}", error.what());
+        log(LogCategory::Capture).error("viewers' input is not taken any more: {}", error.what());
     }
     injector_.reset();  // lets go what viewers hold
 }
@@ -34,7 +34,7 @@ void InputThread::serve() {
             available.arm();
             sender_.takeInput(events);
             if (events.empty()) {
-                waitReadable({available.descriptor(), stop_.descriptor()}, std::chrono::nanoseconds(-1));
+                waitReadable({available.descriptor(), stop_.descriptor()}, Deadline::never());
             }
             available.disarm();
         }

@@ -6,7 +6,7 @@
 
 #include "capture/input_injector.h"
 #include "core/base/event.h"
-#include "core/session/frame_sender.h"
+#include "core/stream/broadcast.h"
 
 namespace verbcast {
 
@@ -14,7 +14,7 @@ namespace verbcast {
 /// the sender.
 class InputThread {
   public:
-    InputThread(FrameSender& sender, std::unique_ptr<InputInjector> injector);
+    InputThread(Broadcast& sender, std::unique_ptr<InputInjector> injector);
     ~InputThread();
     InputThread(const InputThread&) = delete;
     InputThread& operator=(const InputThread&) = delete;
@@ -23,7 +23,7 @@ class InputThread {
     void run();
     void serve();
 
-    FrameSender& sender_;
+    Broadcast& sender_;
     std::unique_ptr<InputInjector> injector_;  // the thread's
     Event stop_;
     std::jthread thread_;  // last: it uses everything above

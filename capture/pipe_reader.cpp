@@ -70,8 +70,7 @@ int PipeReader::read(void* opaque, std::uint8_t* buffer, int size) {
     }
     for (;;) {
         const Event* cancel = self->cancel_.load();
-        waitReadable({self->descriptor_, cancel != nullptr ? cancel->descriptor() : -1},
-                     std::chrono::nanoseconds(-1));
+        waitReadable({self->descriptor_, cancel != nullptr ? cancel->descriptor() : -1}, Deadline::never());
         if (cancel != nullptr && cancel->isSet()) {
             return AVERROR_EXIT;
         }

@@ -99,7 +99,7 @@ void RawSource::fillFromHead() {
 Status RawSource::fill(const Event& cancel) {
     fillFromHead();
     while (filled_ < format_.payloadBytes) {
-        waitReadable({descriptor_, cancel.descriptor()}, std::chrono::nanoseconds(-1));
+        waitReadable({descriptor_, cancel.descriptor()}, Deadline::never());
         if (cancel.isSet()) {
             return Status::Cancelled;
         }

@@ -37,7 +37,7 @@ SlotAllocator::DecoderPool::DecoderPool(std::uint64_t slotBytes, std::uint32_t s
 }
 
 std::uint32_t SlotAllocator::DecoderPool::heldByConsumers() const {
-    const std::uint32_t inUse = pool->slotCount() - pool->freeCount();
+    const std::uint32_t inUse = pool->slotCount() - pool->slots().freeCount();
     const std::uint32_t decoders = heldByDecoder.load();
     return inUse > decoders ? inUse - decoders : 0;
 }
@@ -144,7 +144,7 @@ SlotAllocator::DecoderPool::Slot* SlotAllocator::takeSlot(std::uint64_t bytes) {
         }
     }
     DecoderPool& current = *pools_.back();
-    if (current.pool->freeCount() <= kSlotsForCopies) {
+    if (current.pool->slots().freeCount() <= kSlotsForCopies) {
         return nullptr;
     }
     // Counted first: heldByConsumers() must never be too high without a slot becoming free soon after.
@@ -173,7 +173,7 @@ std::optional<FrameLease> SlotAllocator::leaseOf(const AVFrame& picture) {
     const auto* start = reinterpret_cast<const std::byte*>(picture.buf[0]->data);
     const std::lock_guard lock(mutex_);
     for (const auto& candidate : pools_) {
-        const auto memory = candidate->pool->memory();
+        const auto memory = candidate->pool->memory()->bytes();
         if (start >= memory.data() && start < memory.data() + memory.size()) {
             const auto index = static_cast<std::size_t>(start - memory.data()) / candidate->pool->slotBytes();
             return candidate->slots[index].lease.share();
@@ -190,10 +190,10 @@ Status SlotAllocator::waitForConsumers(const Event& cancel) {
         current = pools_.empty() ? nullptr : pools_.back();
     }
     while (current != nullptr && current->heldByConsumers() >= consumerSlots_) {
-        ArmedEvent& freed = current->pool->freed();
+        ArmedEvent& freed = current->pool->slots().freed();
         freed.arm();
         if (current->heldByConsumers() >= consumerSlots_) {
-            waitReadable({freed.descriptor(), cancel.descriptor()}, std::chrono::nanoseconds(-1));
+            waitReadable({freed.descriptor(), cancel.descriptor()}, Deadline::never());
         }
         freed.disarm();
         if (cancel.isSet()) {

@@ -12,7 +12,7 @@
 #include "capture/damage_watch.h"
 #include "capture/ffmpeg_handles.h"
 #include "core/base/event.h"
-#include "core/pool/frame_pool.h"
+#include "core/memory/frame_pool.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {

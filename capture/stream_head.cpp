@@ -37,8 +37,7 @@ bool StreamHead::readMore() {
     const std::size_t before = bytes_.size();
     bytes_.resize(before + kStep);
     for (;;) {
-        waitReadable({descriptor_, cancel_ != nullptr ? cancel_->descriptor() : -1},
-                     std::chrono::nanoseconds(-1));
+        waitReadable({descriptor_, cancel_ != nullptr ? cancel_->descriptor() : -1}, Deadline::never());
         if (cancel_ != nullptr && cancel_->isSet()) {
             throw Error(ErrorKind::Input, name_ + " was not waited for any longer");
         }

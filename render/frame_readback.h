@@ -7,7 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/pool/frame_pool.h"
+#include "core/memory/frame_pool.h"
 #include "render/pixel_readback.h"
 
 namespace verbcast {

@@ -3,7 +3,7 @@
 # To build and to run.
 BUILD_PACKAGES="g++ cmake ninja-build ccache pkg-config git
     libavcodec-dev libavformat-dev libavutil-dev libswscale-dev
-    libibverbs-dev librdmacm-dev ibverbs-providers
+    libibverbs-dev librdmacm-dev ibverbs-providers libfabric-dev
     qt6-base-dev libqt6opengl6-dev libepoxy-dev libgl-dev libegl-dev libx11-dev
     libxcb1-dev libxcb-shm0-dev libxcb-xfixes0-dev libxcb-damage0-dev libxcb-randr0-dev libxcb-xinput-dev libxcb-xtest0-dev
     libxcb-composite0-dev libxcb-screensaver0-dev

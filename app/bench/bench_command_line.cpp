@@ -8,6 +8,7 @@
 #include "app/option_values.h"
 #include "core/base/error.h"
 #include "core/session/slot_count.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -112,7 +113,7 @@ BenchCommandLine::BenchCommandLine(CLI::App& app)
 }
 
 void BenchCommandLine::addCommon(CLI::App& command) {
-    command.add_option("--transport", raw_.transports, "shm, tcp, verbs, several with commas, or all")
+    command.add_option("--transport", raw_.transports, transportNames() + ", several with commas, or all")
         ->delimiter(',')
         ->type_name("LIST");
     command.add_option("--size", raw_.sizes, "Sizes of a frame (default: 3840x2160)")
@@ -169,11 +170,12 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
     options.allTransports =
         raw_.transports.empty() || std::count(raw_.transports.begin(), raw_.transports.end(), "all") > 0;
     if (options.allTransports) {
-        options.transports = {Scheme::Shm, Scheme::Tcp, Scheme::Verbs};
+        for (const Transport& transport : transports()) {
+            options.transports.emplace_back(transport.scheme);
+        }
     } else {
         for (const std::string& name : raw_.transports) {
-            options.transports.push_back(
-                parseTransport(name, {Scheme::Shm, Scheme::Tcp, Scheme::Verbs}, "shm, tcp, verbs or all"));
+            options.transports.push_back(parseTransport(name, "all"));
         }
     }
     for (const std::string& text : raw_.sizes) {

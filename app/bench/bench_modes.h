@@ -32,10 +32,10 @@ void benchScale(const BenchOptions& options, BenchReport& report, BenchProgress&
 
 /// The transports to measure, after leaving out (with a note) or refusing (Error{Device}) those that are
 /// missing.
-std::vector<Scheme> usableTransports(const BenchOptions& options, BenchReport& report);
+std::vector<std::string> usableTransports(const BenchOptions& options, BenchReport& report);
 /// A TCP port of the loopback that is free now.
 std::uint16_t freePort();
 /// A fresh address of that transport on this host for two processes to meet at.
-std::string freshAddress(Scheme scheme, const BenchOptions& options);
+std::string freshAddress(const std::string& scheme, const BenchOptions& options);
 
 }  // namespace verbcast

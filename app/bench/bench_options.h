@@ -27,8 +27,8 @@ struct BenchSize {
 /// Lists hold at least one entry after parsing. A run is made for each transport, format and size.
 struct BenchOptions {
     BenchMode mode = BenchMode::Frames;
-    std::vector<Scheme> transports;  ///< Verbs, Tcp, Shm
-    bool allTransports = false;      ///< `all`: one that is missing here is left out with its reason
+    std::vector<std::string> transports;  ///< their schemes
+    bool allTransports = false;           ///< `all`: one that is missing here is left out with its reason
     bool formatGiven = false;  ///< `formats` is what the user said, not the default, which suits no file
     std::vector<BenchSize> sizes;
     std::vector<PixelFormat> formats;

@@ -9,9 +9,10 @@
 #include "app/bench/bench_modes.h"
 #include "core/base/error.h"
 #include "core/base/unique_fd.h"
-#include "core/transport/transport.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
+
 std::uint16_t freePort() {
     const UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
@@ -25,37 +26,33 @@ std::uint16_t freePort() {
     return ntohs(address.sin_port);
 }
 
-std::vector<Scheme> usableTransports(const BenchOptions& options, BenchReport& report) {
-    std::vector<Scheme> usable;
-    for (const Scheme scheme : options.transports) {
-        if (scheme != Scheme::Verbs) {
-            usable.push_back(scheme);
-            continue;
-        }
-        const TransportAvailability verbs = verbsAvailability();
-        if (verbs.available) {
+std::vector<std::string> usableTransports(const BenchOptions& options, BenchReport& report) {
+    std::vector<std::string> usable;
+    for (const std::string& scheme : options.transports) {
+        const TransportAvailability here = findTransport(scheme)->availability();
+        if (here.available) {
             usable.push_back(scheme);
         } else if (options.allTransports) {
-            report.notes.push_back("verbs is left out: " + verbs.reason);
+            report.notes.push_back(fmt::format("{} is left out: {}", scheme, here.reason));
         } else {
-            throw Error(ErrorKind::Device, "--transport verbs: " + verbs.reason,
+            throw Error(ErrorKind::Device, fmt::format("--transport {}: {}", scheme, here.reason),
                         "see verbcast doctor, or measure --transport shm,tcp");
         }
     }
     return usable;
 }
 
-std::string freshAddress(Scheme scheme, const BenchOptions& options) {
+std::string freshAddress(const std::string& scheme, const BenchOptions& options) {
     static int number = 0;
-    switch (scheme) {
-        case Scheme::Shm:
-            return fmt::format("shm://bench-{}-{}", ::getpid(), ++number);
-        case Scheme::Verbs:
-            return fmt::format("verbs://localhost:{}{}", freePort(),
-                               options.device.empty() ? "" : "?device=" + options.device);
-        default:
-            return fmt::format("tcp://127.0.0.1:{}", freePort());
+    if (findTransport(scheme)->namesPeers) {
+        return fmt::format("{}://bench-{}-{}", scheme, ::getpid(), ++number);
     }
+    // The names that the RDMA transports have for a device.
+    const bool verbs = scheme == "verbs";
+    const char* device = verbs ? "device" : scheme == "ofi" ? "domain" : nullptr;
+    return fmt::format(
+        "{}://{}:{}{}", scheme, verbs ? "localhost" : "127.0.0.1", freePort(),
+        device == nullptr || options.device.empty() ? "" : fmt::format("?{}={}", device, options.device));
 }
 
 }  // namespace verbcast

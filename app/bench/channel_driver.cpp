@@ -10,7 +10,6 @@
 #include "app/interrupt.h"
 #include "core/base/clock.h"
 #include "core/base/spin.h"
-#include "core/session/rendezvous.h"
 
 namespace verbcast {
 namespace {
@@ -29,16 +28,17 @@ constexpr std::chrono::nanoseconds kWorkerEnd = 10s;
 // Bounded, so that a flood from the peer does not keep step() waiting.
 constexpr int kRounds = 64;
 
-/// What process() found in up to kRounds rounds: Worked when there was anything.
-Progress drain(Channel& channel, ChannelEnd& end) {
+/// What there was to do in up to kRounds rounds: Worked when there was anything.
+Progress drain(const Connection& connection) {
     for (int round = 0; round < kRounds; ++round) {
-        switch (channel.process(end)) {
-            case Progress::Idle:
-                return round > 0 ? Progress::Worked : Progress::Idle;
-            case Progress::Closed:
-                return Progress::Closed;
-            case Progress::Worked:
-                break;
+        const Progress heard = connection.messages->process();
+        const Progress moved = connection.frames->poll();
+        if (heard == Progress::Closed) {
+            return Progress::Closed;
+        }
+        // Where frames have ended, process() says so itself, after the peer's last words.
+        if (heard == Progress::Idle && moved == Progress::Idle) {
+            return round > 0 ? Progress::Worked : Progress::Idle;
         }
     }
     return Progress::Worked;
@@ -47,8 +47,11 @@ Progress drain(Channel& channel, ChannelEnd& end) {
 /// Notices a peer that says nothing any more, and a request to stop.
 class Watch {
   public:
-    Watch(Channel& channel, const DriveOptions& options)
-        : channel_(channel), options_(options), heardAt_(nowNs()), heard_(channel.bytesReceived()) {}
+    Watch(const Connection& connection, const DriveOptions& options)
+        : connection_(connection),
+          options_(options),
+          heardAt_(nowNs()),
+          heard_(connection.messages->bytesReceived()) {}
 
     /// True: stop. Throws when the peer is silent for too long.
     bool look(TimestampNs now) {
@@ -56,13 +59,13 @@ class Watch {
             return false;
         }
         nextLook_ = now + kCancelCheck;
-        if (const std::uint64_t bytes = channel_.bytesReceived(); bytes != heard_) {
+        if (const std::uint64_t bytes = connection_.messages->bytesReceived(); bytes != heard_) {
             heard_ = bytes;
             heardAt_ = now;
         } else if (options_.patience > 0ns && now - heardAt_ > options_.patience.count()) {
             throw Error(ErrorKind::Network,
                         fmt::format("{}: nothing came from the benchmark's other process for {} s",
-                                    channel_.description().transport, options_.patience / 1s),
+                                    connection_.messages->description().transport, options_.patience / 1s),
                         "look whether it still runs; see verbcast doctor for the transport");
         }
         if (stopAt_ == 0 && options_.cancel != nullptr && options_.cancel->isSet()) {
@@ -74,13 +77,13 @@ class Watch {
     void sleep() const {
         // Once it is set, `cancel` would end each wait at once.
         const bool stopping = stopAt_ != 0;
-        waitReadable({channel_.waitDescriptor(),
+        waitReadable({connection_.messages->waitDescriptor(), connection_.frames->waitDescriptor(),
                       stopping || options_.cancel == nullptr ? -1 : options_.cancel->descriptor()},
                      stopping ? options_.grace : kLongestSleep);
     }
 
   private:
-    Channel& channel_;
+    const Connection& connection_;
     const DriveOptions& options_;
     TimestampNs heardAt_;
     TimestampNs nextLook_ = 0;
@@ -88,15 +91,15 @@ class Watch {
     std::uint64_t heard_;
 };
 
-/// Waits for a peer. Null: `cancel` came first.
-std::unique_ptr<Channel> acceptOne(Listener& listener, const Event& cancel) {
+/// Waits for a peer. None: `cancel` came first.
+Connection acceptOne(Listener& listener, const Event& cancel) {
     while (!cancel.isSet()) {
-        if (auto channel = listener.accept()) {
-            return channel;
+        if (auto connection = listener.accept()) {
+            return connection;
         }
-        waitReadable({listener.waitDescriptor(), cancel.descriptor()}, -1ns);
+        waitReadable({listener.waitDescriptor(), cancel.descriptor()}, Deadline::never());
     }
-    return nullptr;
+    return {};
 }
 
 int pinOf(const BenchOptions& options, std::size_t index) {
@@ -105,11 +108,25 @@ int pinOf(const BenchOptions& options, std::size_t index) {
 
 }  // namespace
 
-DriveEnd drive(Channel& channel, ChannelEnd& end, const DriveOptions& options) {
-    Watch watch(channel, options);
+ChannelEnd::ChannelEnd(const Connection& connection) : connection_(connection) {
+    channel().setHandler(this);
+    path().setHandler(this);
+}
+
+ChannelEnd::~ChannelEnd() {
+    channel().setHandler(nullptr);
+    path().setHandler(nullptr);
+}
+
+FrameTarget ChannelEnd::beginFrame(RingId ring, std::uint32_t, const FrameInfo&) {
+    throw Error(ErrorKind::Peer, fmt::format("a block for ring {}, which was not offered", ring));
+}
+
+DriveEnd drive(const Connection& connection, ChannelEnd& end, const DriveOptions& options) {
+    Watch watch(connection, options);
     TimestampNs lastWork = nowNs();
     for (;;) {
-        const Progress progress = drain(channel, end);
+        const Progress progress = drain(connection);
         if (progress == Progress::Closed) {
             return DriveEnd::Closed;
         }
@@ -122,15 +139,15 @@ DriveEnd drive(Channel& channel, ChannelEnd& end, const DriveOptions& options) {
         }
         if (progress == Progress::Worked) {
             lastWork = now;
-        } else if (options.poll || (channel.spinHelps() && now - lastWork < kSpin)) {
+        } else if (options.poll || (connection.messages->spinHelps() && now - lastWork < kSpin)) {
             relax();
-        } else if (channel.readyToSleep()) {
+        } else if (connection.messages->readyToSleep() && connection.frames->readyToSleep()) {
             watch.sleep();
         }
     }
 }
 
-WorkerLink::WorkerLink(const BenchOptions& options, Scheme scheme, const std::string& role,
+WorkerLink::WorkerLink(const BenchOptions& options, const std::string& scheme, const std::string& role,
                        nlohmann::json job, const TransportOptions& transport)
     : worker_("", role,
               [&] {
@@ -144,16 +161,16 @@ WorkerLink::WorkerLink(const BenchOptions& options, Scheme scheme, const std::st
         worker_.result(0ns);  // throws why it does not listen
         return;               // or it was interrupted
     }
-    channel_ =
-        connectOne(parseUrl(job.at("url").get<std::string>()), transport, kConnectLimit, interruptEvent());
+    const Url url = parseUrl(job.at("url").get<std::string>());
+    connection_ = transportFor(url).connect(url, transport, Deadline::in(kConnectLimit), interruptEvent());
 }
 
 bool WorkerLink::run(ChannelEnd& end) {
     const DriveEnd how =
-        drive(*channel_, end, {.poll = poll_, .cancel = &interruptEvent(), .patience = kPatience});
+        drive(connection_, end, {.poll = poll_, .cancel = &interruptEvent(), .patience = kPatience});
     if (how == DriveEnd::Closed) {
-        const std::string reason = channel_->closeReason();
-        const std::string transport = channel_->description().transport;
+        const std::string reason = connection_.messages->closeReason();
+        const std::string transport = connection_.messages->description().transport;
         worker_.result(kWorkerEnd);  // throws what happened to it
         throw Error(ErrorKind::Network,
                     fmt::format("{}: the connection within the benchmark ended: {}", transport, reason));
@@ -162,22 +179,30 @@ bool WorkerLink::run(ChannelEnd& end) {
 }
 
 nlohmann::json WorkerLink::finish() {
-    channel_.reset();
+    hangUp();
     return worker_.result(kWorkerEnd);
 }
 
+void WorkerLink::hangUp() {
+    if (connection_) {
+        connection_.messages->close();
+        connection_ = {};
+    }
+}
+
 bool serveWorker(const nlohmann::json& job, const WorkerEmit& emit,
-                 const std::function<std::unique_ptr<ChannelEnd>(Channel&)>& makeEnd) {
+                 const std::function<std::unique_ptr<ChannelEnd>(const Connection&)>& makeEnd) {
     const PinnedThread pinned(job.at("pin").get<int>());
-    const auto listener = listenOn(parseUrl(job.at("url").get<std::string>()), {});
+    const Url url = parseUrl(job.at("url").get<std::string>());
+    const auto listener = transportFor(url).listen(url, {});
     emit({{"listening", listener->address()}});
-    const auto channel = acceptOne(*listener, interruptEvent());
-    if (!channel) {
+    const Connection connection = acceptOne(*listener, interruptEvent());
+    if (!connection) {
         return false;
     }
-    const auto end = makeEnd(*channel);
+    const auto end = makeEnd(connection);
     // An interrupt reaches both processes, and the parent decides: it needs a moment to hang up.
-    drive(*channel, *end, {.poll = job.at("poll").get<bool>(), .cancel = &interruptEvent(), .grace = 1s});
+    drive(connection, *end, {.poll = job.at("poll").get<bool>(), .cancel = &interruptEvent(), .grace = 1s});
     return true;
 }
 
@@ -206,9 +231,9 @@ double RateWindow::perSecond() const {
     return last_ > first_ ? static_cast<double>(events_) * 1e9 / static_cast<double>(last_ - first_) : 0;
 }
 
-void addDrivingNotes(const BenchOptions& options, const std::vector<Scheme>& transports,
+void addDrivingNotes(const BenchOptions& options, const std::vector<std::string>& transports,
                      BenchReport& report) {
-    if (options.pin.empty() && (transports.size() > 1 || transports.front() != Scheme::Tcp)) {
+    if (options.pin.empty() && (transports.size() > 1 || transports.front() != "tcp")) {
         report.notes.emplace_back(
             "without --pin the scheduler may keep both processes on one processor: then each hand-off over "
             "shm and verbs also waits for the other's spin of 20 us");

@@ -1,4 +1,4 @@
-// Driving one Channel in a loop without a session above it: how the sweep and the calls reach a transport.
+// Driving one connection in a loop without a session above it: how the sweep and the calls reach a transport.
 #pragma once
 
 #include <chrono>
@@ -9,28 +9,40 @@
 
 #include "app/bench/bench_report.h"
 #include "app/bench/worker.h"
-#include "core/transport/transport.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 
-/// One end of a channel in a measurement. It answers at once within the callbacks and does in step() what it
-/// could not do then.
-class ChannelEnd : public ChannelHandler {
+/// One end of a connection in a measurement, which it keeps. It answers at once within the callbacks and does
+/// in step() what it could not do then.
+class ChannelEnd : public MessageHandler, public FrameHandler {
   public:
+    explicit ChannelEnd(const Connection& connection);
+    ~ChannelEnd() override;
+    ChannelEnd(const ChannelEnd&) = delete;
+    ChannelEnd& operator=(const ChannelEnd&) = delete;
+
     /// Called after each round of process(). True: this measurement is over.
     virtual bool step() = 0;
 
     void onMessage(std::span<const std::byte>) override {}
-    void onPeerSlots(std::uint32_t, std::uint64_t, std::uint32_t) override {}
-    void onPeerPool(std::uint32_t, std::shared_ptr<FramePool>) override {}
-    void onFrame(std::uint32_t, std::uint32_t, const FrameInfo&) override {}
+    void onOfferReady(RingId, std::span<const std::byte>) override {}
+    FrameTarget beginFrame(RingId, std::uint32_t, const FrameInfo&) override;
+    void onFrame(RingId, std::uint32_t, const FrameInfo&) override {}
     void onFrameSent(std::uint32_t) override {}
+
+  protected:
+    MessageChannel& channel() const { return *connection_.messages; }
+    FramePath& path() const { return *connection_.frames; }
+
+  private:
+    Connection connection_;
 };
 
 enum class DriveEnd {
     Finished,     ///< step() said so
     Interrupted,  ///< `cancel` was set
-    Closed,       ///< the peer hung up: see Channel::closeReason()
+    Closed,       ///< the peer hung up: see MessageChannel::closeReason()
 };
 
 struct DriveOptions {
@@ -43,27 +55,30 @@ struct DriveOptions {
 
 /// Processes, steps, spins and sleeps as a session does, until one of the ends above. What the transport or
 /// the end throws passes through.
-DriveEnd drive(Channel& channel, ChannelEnd& end, const DriveOptions& options);
+DriveEnd drive(const Connection& connection, ChannelEnd& end, const DriveOptions& options);
 
-/// A worker that listens, and the parent's channel to it. Hangs up before it ends the worker.
+/// A worker that listens, and the parent's connection to it. Hangs up before it ends the worker.
 class WorkerLink {
   public:
     /// `job` gets the keys "url", "poll" and "pin"; the worker must run serveWorker(). Throws the worker's
     /// own error when it cannot listen.
-    WorkerLink(const BenchOptions& options, Scheme scheme, const std::string& role, nlohmann::json job,
-               const TransportOptions& transport);
+    WorkerLink(const BenchOptions& options, const std::string& scheme, const std::string& role,
+               nlohmann::json job, const TransportOptions& transport);
+    ~WorkerLink() { hangUp(); }
 
     /// False when the interrupt came before the connection.
-    bool connected() const { return channel_ != nullptr; }
-    Channel& channel() { return *channel_; }
+    bool connected() const { return static_cast<bool>(connection_); }
+    const Connection& connection() const { return connection_; }
     /// Drives until the end is done. False: interrupted. Throws the worker's own error when it failed.
     bool run(ChannelEnd& end);
     /// Hangs up and gives the worker's result.
     nlohmann::json finish();
 
   private:
+    void hangUp();
+
     Worker worker_;
-    std::unique_ptr<Channel> channel_;
+    Connection connection_;
     bool poll_;
 };
 
@@ -71,7 +86,7 @@ class WorkerLink {
 /// up. An interrupt reaches both processes; the parent decides, so a connected worker waits a second for it.
 /// Returns false when nobody came before the interrupt.
 bool serveWorker(const nlohmann::json& job, const WorkerEmit& emit,
-                 const std::function<std::unique_ptr<ChannelEnd>(Channel&)>& makeEnd);
+                 const std::function<std::unique_ptr<ChannelEnd>(const Connection&)>& makeEnd);
 
 /// Waits for a time and a count, from a first event to a last: what a rate is made of.
 class RateWindow {
@@ -104,7 +119,8 @@ class RateWindow {
 
 /// Says what of `options` bears on figures that are driven by two processes: a scheduler that is left free,
 /// and burners.
-void addDrivingNotes(const BenchOptions& options, const std::vector<Scheme>& transports, BenchReport& report);
+void addDrivingNotes(const BenchOptions& options, const std::vector<std::string>& transports,
+                     BenchReport& report);
 
 /// Of one point: a tenth of --seconds and `leastEvents`, or --frames events. Never less than four times the
 /// depth: events come in bursts of up to that many, and a rate must not be that of one burst.

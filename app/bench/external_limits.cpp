@@ -8,8 +8,8 @@
 #include "app/bench/bench_modes.h"
 #include "app/bench/external_program.h"
 #include "app/bench/limit_clock.h"
-#include "core/transport/rdma_devices.h"
-#include "core/transport/transport.h"
+#include "core/transport/rdma/rdma_devices.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -53,7 +53,7 @@ double iperf3Rate(const LimitJob& job) {
 constexpr std::uint64_t kProbeMessages = 20;
 
 std::string rdmaDeviceFor(const LimitJob& job) {
-    if (const TransportAvailability verbs = verbsAvailability(); !verbs.available) {
+    if (const TransportAvailability verbs = findTransport("verbs")->availability(); !verbs.available) {
         throw Error(ErrorKind::Device, verbs.reason);
     }
     const auto devices = rdmaDevices();

@@ -33,9 +33,9 @@ void explain(Limit& limit, const FrameRow& row) {
     if (!limit.unavailable.empty()) {
         return;
     }
-    if (row.transport == schemeName(Scheme::Shm) && row.verify != Verify::Full) {
+    if (row.transport == "shm" && row.verify != Verify::Full) {
         addNote(limit, "the row is a hand-off rate, no pixel is touched");
-    } else if (row.transport != schemeName(Scheme::Shm) && row.verify == Verify::Full) {
+    } else if (row.transport != "shm" && row.verify == Verify::Full) {
         addNote(limit, "the row also writes and checks every byte, its limit does not");
     }
     if (row.offeredFps > 0) {

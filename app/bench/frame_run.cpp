@@ -10,7 +10,7 @@
 #include "app/bench/worker.h"
 #include "app/interrupt.h"
 #include "core/base/error.h"
-#include "core/pool/frame_pool.h"
+#include "core/memory/frame_pool.h"
 
 namespace verbcast {
 namespace {
@@ -97,7 +97,7 @@ void add(CpuUse& sum, const CpuUse& part) {
 
 FrameRow emptyRow(const BenchOptions& options, const FrameCase& frames) {
     FrameRow row;
-    row.transport = schemeName(frames.scheme);
+    row.transport = frames.scheme;
     row.width = frames.size.width;
     row.height = frames.size.height;
     row.pixelFormat = pixelFormatName(frames.pixelFormat);
@@ -172,7 +172,7 @@ std::string FrameCase::pictureText() const {
 }
 
 std::string FrameCase::text() const {
-    return fmt::format("{} {}{}", schemeName(scheme), pictureText(),
+    return fmt::format("{} {}{}", scheme, pictureText(),
                        streams > 1 ? fmt::format(", {} streams", streams) : "");
 }
 

@@ -12,7 +12,7 @@ namespace verbcast {
 
 /// What a row is about.
 struct FrameCase {
-    Scheme scheme = Scheme::Shm;
+    std::string scheme = "shm";
     BenchSize size;
     PixelFormat pixelFormat = PixelFormat::rgba;
     std::uint32_t streams = 1;

@@ -7,12 +7,12 @@
 namespace verbcast {
 
 void benchFrames(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {
-    const std::vector<Scheme> transports = usableTransports(options, report);
+    const std::vector<std::string> transports = usableTransports(options, report);
     std::vector<FrameCase> cases;
     const std::vector<BenchSize> sizes = options.sizes.empty() ? std::vector{BenchSize{}} : options.sizes;
     for (const BenchSize& size : sizes) {
         for (const PixelFormat format : options.formats) {
-            for (const Scheme scheme : transports) {
+            for (const std::string& scheme : transports) {
                 cases.push_back({.scheme = scheme, .size = size, .pixelFormat = format, .streams = 1});
             }
         }

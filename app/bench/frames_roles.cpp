@@ -14,8 +14,8 @@
 #include "app/bench/frame_pattern.h"
 #include "app/bench/pinning.h"
 #include "app/interrupt.h"
-#include "core/session/frame_receiver.h"
-#include "core/session/frame_sender.h"
+#include "core/stream/broadcast.h"
+#include "core/stream/frame_receiver.h"
 
 namespace verbcast {
 namespace {
@@ -41,7 +41,7 @@ class FrameSendRun {
           pool_(FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = job.slots})),
           sender_(senderOptions(job)) {
         // Memory that nobody has written yet would be one page of zeros, which stays in every cache.
-        std::memset(pool_->memory().data(), 1, pool_->memory().size());
+        std::memset(pool_->memory()->bytes().data(), 1, pool_->memory()->bytes().size());
         if (job.fps) {
             format_.frameRate = *job.fps;
         }
@@ -157,7 +157,7 @@ class FrameSendRun {
     FrameJob job_;
     VideoFormat format_;
     std::shared_ptr<FramePool> pool_;  // shared with the leases
-    FrameSender sender_;
+    Broadcast sender_;
     SenderResult result_;
     CpuUse cpuBefore_;
     TimestampNs begunAt_ = 0;

@@ -10,7 +10,7 @@ namespace verbcast {
 
 std::shared_ptr<FramePool> touchedRing(const LimitJob& job) {
     auto ring = FramePool::create({.slotBytes = job.frameBytes, .slotCount = job.slots});
-    std::memset(ring->memory().data(), 1, ring->memory().size());
+    std::memset(ring->memory()->bytes().data(), 1, ring->memory()->bytes().size());
     return ring;
 }
 

@@ -8,7 +8,7 @@
 #include "app/interrupt.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/pool/frame_pool.h"
+#include "core/memory/frame_pool.h"
 
 namespace verbcast {
 

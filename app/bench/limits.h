@@ -34,6 +34,6 @@ Limit measureIbWriteBw(const LimitJob& job);
 
 using MeasureLimit = Limit (*)(const LimitJob& job);
 /// The limit that rows of this transport are held against.
-MeasureLimit limitOf(Scheme scheme, Verify verify);
+MeasureLimit limitOf(const std::string& scheme, Verify verify);
 
 }  // namespace verbcast

@@ -14,7 +14,7 @@
 #include "app/shell_words.h"
 #include "capture/frame_source.h"
 #include "core/base/version.h"
-#include "core/transport/rdma_devices.h"
+#include "core/transport/rdma/rdma_devices.h"
 
 namespace verbcast {
 namespace {

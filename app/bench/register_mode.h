@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/bench/bench_modes.h"
-#include "core/transport/registration_cost.h"
+#include "core/transport/rdma/registration_cost.h"
 
 namespace verbcast {
 

@@ -34,8 +34,8 @@ struct CallId {
 /// none is under way.
 class RpcClient final : public ChannelEnd {
   public:
-    RpcClient(Channel& channel, std::uint32_t payloadBytes)
-        : channel_(channel), request_(std::max<std::size_t>(payloadBytes, sizeof(CallId))) {}
+    RpcClient(const Connection& connection, std::uint32_t payloadBytes)
+        : ChannelEnd(connection), request_(std::max<std::size_t>(payloadBytes, sizeof(CallId))) {}
 
     void measure(std::uint32_t callers, const RateWindow::Length& length) {
         window_.emplace(length, callers);
@@ -49,7 +49,7 @@ class RpcClient final : public ChannelEnd {
 
     RpcPoint point() const {
         RpcPoint point;
-        point.transport = channel_.description().transport;
+        point.transport = channel().description().transport;
         point.callers = static_cast<std::uint32_t>(calls_.size());
         point.payloadBytes = static_cast<std::uint32_t>(request_.size());
         point.callsPerSecond = window_->perSecond();
@@ -108,10 +108,9 @@ class RpcClient final : public ChannelEnd {
     /// False when the transport has no room now.
     bool send(const CallId& id) {
         std::memcpy(request_.data(), &id, sizeof id);
-        return channel_.sendMessage(request_) != Status::Busy;
+        return channel().send(request_) != Status::Busy;
     }
 
-    Channel& channel_;
     std::vector<std::byte> request_;
     std::vector<Call> calls_;     ///< by caller
     std::deque<CallId> waiting_;  ///< for room in the transport; at most one of each caller
@@ -124,10 +123,10 @@ class RpcClient final : public ChannelEnd {
 /// Answers each request with its own bytes, in order.
 class RpcServer final : public ChannelEnd {
   public:
-    RpcServer(Channel& channel, std::uint64_t& calls) : channel_(channel), calls_(calls) {}
+    RpcServer(const Connection& connection, std::uint64_t& calls) : ChannelEnd(connection), calls_(calls) {}
 
     bool step() override {
-        while (!late_.empty() && channel_.sendMessage(late_.front()) != Status::Busy) {
+        while (!late_.empty() && channel().send(late_.front()) != Status::Busy) {
             late_.pop_front();
         }
         return false;  // the callers end it
@@ -135,25 +134,24 @@ class RpcServer final : public ChannelEnd {
 
     void onMessage(std::span<const std::byte> request) override {
         ++calls_;
-        if (!late_.empty() || channel_.sendMessage(request) == Status::Busy) {
+        if (!late_.empty() || channel().send(request) == Status::Busy) {
             late_.emplace_back(request.begin(), request.end());
         }
     }
 
   private:
-    Channel& channel_;
     std::uint64_t& calls_;
     std::deque<std::vector<std::byte>> late_;  ///< refused as Busy; at most as many as there are callers
 };
 
 /// All numbers of callers over one connection. False: interrupted.
-bool measureTransport(Scheme scheme, const RpcRange& range, const BenchOptions& options, BenchReport& report,
-                      const std::function<void(std::uint32_t)>& announce) {
+bool measureTransport(const std::string& scheme, const RpcRange& range, const BenchOptions& options,
+                      BenchReport& report, const std::function<void(std::uint32_t)>& announce) {
     WorkerLink link(options, scheme, "rpc-serve", nlohmann::json::object(), {});
     if (!link.connected()) {
         return false;
     }
-    RpcClient client(link.channel(), range.payloadBytes);
+    RpcClient client(link.connection(), range.payloadBytes);
     for (const std::uint32_t callers : range.callers) {
         announce(callers);
         client.measure(callers, pointLength(options, kLeastCalls, callers));
@@ -169,11 +167,11 @@ bool measureTransport(Scheme scheme, const RpcRange& range, const BenchOptions& 
     return true;
 }
 
-void addNotes(const BenchOptions& options, const std::vector<Scheme>& transports, BenchReport& report) {
+void addNotes(const BenchOptions& options, const std::vector<std::string>& transports, BenchReport& report) {
     report.notes.emplace_back(
         "rpc: one thread at either end and one connection; a call's time begins when it is made, also when "
         "the transport has no room for it yet");
-    if (std::find(transports.begin(), transports.end(), Scheme::Verbs) != transports.end()) {
+    if (std::find(transports.begin(), transports.end(), std::string("verbs")) != transports.end()) {
         report.notes.emplace_back(
             "verbs holds 64 messages each way: further callers wait for its credits at the sender");
     }
@@ -192,7 +190,7 @@ RpcRange standardRpcRange() {
 
 void rpcRange(const RpcRange& range, const BenchOptions& options, BenchReport& report,
               BenchProgress& progress) {
-    const std::vector<Scheme> transports = usableTransports(options, report);
+    const std::vector<std::string> transports = usableTransports(options, report);
     if (transports.empty()) {
         return;
     }
@@ -201,13 +199,13 @@ void rpcRange(const RpcRange& range, const BenchOptions& options, BenchReport& r
     const PinnedThread pinned(options.pin.empty() ? -1 : options.pin.front());
     std::size_t done = 0;
     try {
-        for (const Scheme scheme : transports) {
+        for (const std::string& scheme : transports) {
             const auto announce = [&](std::uint32_t callers) {
                 const std::string last = report.rpc.empty() ? ""
                                                             : fmt::format(" (last: {:.0f} calls/s)",
                                                                           report.rpc.back().callsPerSecond);
                 progress.step(++done, range.callers.size() * transports.size(),
-                              fmt::format("{} calls, {} in flight{}", schemeName(scheme), callers, last));
+                              fmt::format("{} calls, {} in flight{}", scheme, callers, last));
             };
             if (!measureTransport(scheme, range, options, report, announce)) {
                 return;
@@ -227,8 +225,8 @@ void benchRpc(const BenchOptions& options, BenchReport& report, BenchProgress& p
 
 nlohmann::json rpcServeRole(const nlohmann::json& job, const WorkerEmit& emit) {
     std::uint64_t calls = 0;
-    serveWorker(job, emit, [&](Channel& channel) -> std::unique_ptr<ChannelEnd> {
-        return std::make_unique<RpcServer>(channel, calls);
+    serveWorker(job, emit, [&](const Connection& connection) -> std::unique_ptr<ChannelEnd> {
+        return std::make_unique<RpcServer>(connection, calls);
     });
     return {{"calls", calls}};
 }

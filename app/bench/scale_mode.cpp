@@ -20,7 +20,7 @@ std::vector<std::uint32_t> streamCounts(std::uint32_t most) {
 }
 
 /// The sizes with one stream, then the streams of one size; no case twice.
-std::vector<FrameCase> casesOf(const BenchOptions& options, Scheme scheme, PixelFormat format) {
+std::vector<FrameCase> casesOf(const BenchOptions& options, const std::string& scheme, PixelFormat format) {
     const std::vector<BenchSize> sizes =
         options.sizes.empty() ? std::vector<BenchSize>{{1280, 720}, {1920, 1080}, {3840, 2160}, {7680, 4320}}
                               : options.sizes;
@@ -41,7 +41,7 @@ std::vector<FrameCase> casesOf(const BenchOptions& options, Scheme scheme, Pixel
 
 void benchScale(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {
     std::vector<FrameCase> cases;
-    for (const Scheme scheme : usableTransports(options, report)) {
+    for (const std::string& scheme : usableTransports(options, report)) {
         for (const PixelFormat format : options.formats) {
             for (const FrameCase& frames : casesOf(options, scheme, format)) {
                 const std::string problem = memoryProblem(ringBytes(options, frames));

@@ -24,13 +24,13 @@ using namespace std::chrono_literals;
 constexpr auto kPatience = 60s;
 
 struct PlannedRun {
-    Scheme scheme;
+    std::string scheme;
     std::uint32_t load;
     std::optional<BenchSize> size;
     std::optional<PixelFormat> pixelFormat;
 
     std::string text() const {
-        std::string words = std::string(schemeName(scheme));
+        std::string words = scheme;
         if (size) {
             words += fmt::format(" {}x{}", size->width, size->height);
         }
@@ -43,7 +43,7 @@ struct PlannedRun {
 
 /// A file keeps its own size and format unless told otherwise; a pattern has none; a scene has no size, and
 /// OpenGL says in which format it is read back.
-std::vector<PlannedRun> plan(const BenchOptions& options, const std::vector<Scheme>& transports) {
+std::vector<PlannedRun> plan(const BenchOptions& options, const std::vector<std::string>& transports) {
     const bool pattern = options.source == "pattern" || options.source.starts_with("pattern:");
     const bool drawn = pattern || sceneOf(options.source);
     std::vector<std::optional<BenchSize>> sizes(options.sizes.begin(), options.sizes.end());
@@ -59,7 +59,7 @@ std::vector<PlannedRun> plan(const BenchOptions& options, const std::vector<Sche
         loads.push_back(options.load);
     }
     std::vector<PlannedRun> runs;
-    for (const Scheme scheme : transports) {
+    for (const std::string& scheme : transports) {
         for (const auto& size : sizes) {
             for (const auto& pixelFormat : formats) {
                 for (const std::uint32_t load : loads) {
@@ -97,7 +97,7 @@ StageRun assemble(const PlannedRun& run, const BenchOptions& options, const Pipe
     const auto& [sent, received] = result;
     StageRun stages;
     stages.source = sent.at("source");
-    stages.transport = schemeName(run.scheme);
+    stages.transport = run.scheme;
     stages.renderer = received.at("renderer");
     stages.width = received.at("width");
     stages.height = received.at("height");

@@ -7,7 +7,7 @@
 #include "app/interrupt.h"
 #include "app/pacer.h"
 #include "core/base/error.h"
-#include "core/session/frame_sender.h"
+#include "core/stream/broadcast.h"
 
 namespace verbcast {
 namespace {
@@ -124,7 +124,7 @@ class StagesSending {
 
     const StagesJob& job_;
     const StagesSource what_;
-    FrameSender sender_;
+    Broadcast sender_;
     Pacer pacer_;
     StageMeter capture_{kFirstStageFrames}, room_{kFirstStageFrames}, whole_{kFirstStageFrames};
     Moment lastEnd_;

@@ -48,7 +48,7 @@ UniqueFd openTarget(const nlohmann::json& json) {
     Url url;
     url.host = "127.0.0.1";
     url.port = json.at("port");
-    const SocketAddress address = resolve(url, false).front();
+    const SocketAddress address = resolve(url, false, Deadline::never()).front();
     UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!socket || ::connect(socket.get(), address.get(), address.length) != 0) {
         throwErrno(ErrorKind::Network, "connect", address.text(), errno);
@@ -114,7 +114,7 @@ double tcpRate(const LimitJob& job) {
     Url url;
     url.host = "127.0.0.1";
     url.port = 0;
-    const SocketAddress any = resolve(url, false).front();
+    const SocketAddress any = resolve(url, false, Deadline::never()).front();
     const UniqueFd listening(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!listening || ::bind(listening.get(), any.get(), any.length) != 0 ||
         ::listen(listening.get(), 1) != 0) {

@@ -24,6 +24,7 @@
 #include "app/interrupt.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/session/messages.h"
 
 namespace verbcast {
 namespace {
@@ -31,6 +32,7 @@ namespace {
 constexpr std::uint32_t kMaxDepth = 64;
 constexpr std::uint64_t kMaxRingBytes = 512ULL << 20;
 constexpr std::uint64_t kLeastBlocks = 8;
+constexpr RingId kRing = 1;
 
 struct Acknowledgement {
     std::uint32_t slot;
@@ -55,18 +57,34 @@ bool holdsStamp(const std::byte* block, std::uint64_t bytes, std::uint64_t seque
 
 std::shared_ptr<FramePool> touchedRing(std::uint64_t blockBytes, std::uint32_t slots) {
     auto pool = FramePool::create({.slotBytes = blockBytes, .slotCount = slots});
-    std::memset(pool->memory().data(), 1, pool->memory().size());
+    std::memset(pool->memory()->bytes().data(), 1, pool->memory()->bytes().size());
     return pool;
+}
+
+/// The first message: of the sink, or of the source where memory is shared. Longer than an Acknowledgement.
+std::vector<std::byte> encodeOffer(const FramePool& ring, std::span<const std::byte> offer) {
+    return encodeMessage(RingMessage{
+        .ring = kRing, .shape = {ring.slotBytes(), ring.slotCount()}, .offer = {offer.begin(), offer.end()}});
+}
+
+/// The peer's ring, where memory is shared.
+std::shared_ptr<FramePool> acceptOffer(FramePath& path, std::span<const std::byte> message) {
+    ByteReader reader(message);
+    reader.get<std::uint8_t>();
+    const auto ring = decodeMessage<RingMessage>(reader);
+    return path.accept(ring.ring, ring.shape, ring.offer);
 }
 
 /// The sending end: one connection for all depths of one block size. measure() sets a depth; step() is done
 /// when its blocks are measured and all are back.
 class SweepSource final : public ChannelEnd {
   public:
-    SweepSource(Channel& channel, std::uint64_t blockBytes, std::uint32_t slots)
-        : channel_(channel), blockBytes_(blockBytes), pool_(touchedRing(blockBytes, slots)) {
-        channel_.setSourcePool(1, pool_);
-        ready_ = channel_.description().sharesPool;
+    SweepSource(const Connection& connection, std::uint64_t blockBytes, std::uint32_t slots)
+        : ChannelEnd(connection), blockBytes_(blockBytes), pool_(touchedRing(blockBytes, slots)) {
+        path().setSource(pool_);
+        if (path().sharesMemory()) {
+            path().offer(kRing, pool_);
+        }
     }
 
     void measure(std::uint32_t depth, const RateWindow::Length& length) {
@@ -81,7 +99,7 @@ class SweepSource final : public ChannelEnd {
 
     SweepPoint point() const {
         SweepPoint point;
-        point.transport = channel_.description().transport;
+        point.transport = channel().description().transport;
         point.blockBytes = blockBytes_;
         point.inFlight = depth_;
         point.blocksPerSecond = window_->perSecond();
@@ -96,9 +114,8 @@ class SweepSource final : public ChannelEnd {
         return window_->complete() && acknowledged_ == offered_;
     }
 
-    void onPeerSlots(std::uint32_t, std::uint64_t, std::uint32_t) override {
-        ready_ = true;
-        send();
+    void onOfferReady(RingId, std::span<const std::byte> offer) override {
+        offer_ = encodeOffer(*pool_, offer);
     }
 
     void onFrameSent(std::uint32_t) override {
@@ -107,6 +124,11 @@ class SweepSource final : public ChannelEnd {
     }
 
     void onMessage(std::span<const std::byte> message) override {
+        if (!ready_ && !path().sharesMemory()) {
+            acceptOffer(path(), message);
+            ready_ = true;
+            return send();
+        }
         Acknowledgement acknowledgement{};
         if (message.size() == sizeof acknowledgement) {
             std::memcpy(&acknowledgement, message.data(), sizeof acknowledgement);
@@ -135,28 +157,31 @@ class SweepSource final : public ChannelEnd {
     void offer(TimestampNs now) { offeredAt_[offered_++ % kMaxDepth] = now; }
 
     /// A slot is written again when its last block is acknowledged and the transport reads it no more.
-    bool slotIsFree() const {
-        return channel_.description().sharesPool || sent_ - released_ < pool_->slotCount();
-    }
+    bool slotIsFree() const { return path().sharesMemory() || sent_ - released_ < pool_->slotCount(); }
 
     void send() {
+        if (!offer_.empty() && channel().send(offer_) == Status::Ok) {
+            offer_.clear();
+            ready_ = true;  // where the ring is ours, the peer hears of it before its first block
+        }
         while (ready_ && sent_ < offered_ && slotIsFree()) {
             const std::uint32_t slot = slotOf(sent_);
             stamp(pool_->slotData(slot), blockBytes_, sent_);
             FrameInfo info;
             info.sequence = sent_;
             info.payloadBytes = blockBytes_;
-            if (channel_.sendFrame({slot, slot, info}) != Status::Ok) {
+            if (path().send({.localSlot = slot, .ring = kRing, .remoteSlot = slot, .info = info}) !=
+                Status::Ok) {
                 return;
             }
             ++sent_;
         }
     }
 
-    Channel& channel_;
     std::uint64_t blockBytes_;
-    std::shared_ptr<FramePool> pool_;  // shared with the channel, which reads from it
-    bool ready_ = false;
+    std::shared_ptr<FramePool> pool_;  // shared with the path, which reads from it
+    std::vector<std::byte> offer_;     ///< to be sent
+    bool ready_ = false;               ///< there is a ring to send into
     std::uint32_t depth_ = 1;
     std::uint64_t offered_ = 0;       ///< may be in flight
     std::uint64_t sent_ = 0;          ///< taken by the transport
@@ -170,22 +195,40 @@ class SweepSource final : public ChannelEnd {
 /// The receiving end. With a shared pool it copies each block into a ring of its own.
 class SweepSink final : public ChannelEnd {
   public:
-    SweepSink(Channel& channel, std::uint64_t blockBytes, std::uint32_t slots, std::uint64_t& blocks)
-        : channel_(channel), blockBytes_(blockBytes), ring_(touchedRing(blockBytes, slots)), blocks_(blocks) {
-        if (!channel_.description().sharesPool) {
-            ring_->takeFree([](std::uint32_t) {});
-            channel_.setSinkPool(1, ring_);
+    SweepSink(const Connection& connection, std::uint64_t blockBytes, std::uint32_t slots,
+              std::uint64_t& blocks)
+        : ChannelEnd(connection),
+          blockBytes_(blockBytes),
+          ring_(touchedRing(blockBytes, slots)),
+          blocks_(blocks) {
+        if (!path().sharesMemory()) {
+            ring_->slots().takeFree([](std::uint32_t) {});
+            path().offer(kRing, ring_);
         }
     }
 
     bool step() override {
+        if (!offer_.empty() && channel().send(offer_) == Status::Ok) {
+            offer_.clear();
+        }
         while (!late_.empty() && send(late_.front())) {
             late_.erase(late_.begin());
         }
         return false;  // the source ends it
     }
 
-    void onPeerPool(std::uint32_t, std::shared_ptr<FramePool> pool) override { peerPool_ = std::move(pool); }
+    void onMessage(std::span<const std::byte> message) override { peerPool_ = acceptOffer(path(), message); }
+
+    void onOfferReady(RingId, std::span<const std::byte> offer) override {
+        offer_ = encodeOffer(*ring_, offer);
+    }
+
+    FrameTarget beginFrame(RingId, std::uint32_t slot, const FrameInfo& info) override {
+        if (!ring_->slots().isTaken(slot) || info.payloadBytes != blockBytes_) {
+            throw Error(ErrorKind::Peer, fmt::format("{} bytes for slot {}", info.payloadBytes, slot));
+        }
+        return {ring_, slot};
+    }
 
     void onFrame(std::uint32_t, std::uint32_t slot, const FrameInfo& info) override {
         if (info.payloadBytes != blockBytes_ || info.sequence != blocks_ || slot >= ring_->slotCount()) {
@@ -206,14 +249,14 @@ class SweepSink final : public ChannelEnd {
 
   private:
     bool send(const Acknowledgement& acknowledgement) {
-        return channel_.sendMessage(std::as_bytes(std::span(&acknowledgement, 1))) != Status::Busy;
+        return channel().send(std::as_bytes(std::span(&acknowledgement, 1))) != Status::Busy;
     }
 
-    Channel& channel_;
     std::uint64_t blockBytes_;
-    std::shared_ptr<FramePool> ring_;      // shared with the channel, which writes into it
+    std::shared_ptr<FramePool> ring_;      // shared with the path, which writes into it
     std::shared_ptr<FramePool> peerPool_;  // the source's, where it is shared
     std::uint64_t& blocks_;
+    std::vector<std::byte> offer_;       ///< to be sent
     std::vector<Acknowledgement> late_;  ///< refused as Busy; at most as many as blocks in flight
 };
 
@@ -228,21 +271,21 @@ class SweepRun {
              BenchProgress& progress, std::size_t points)
         : range_(range), options_(options), report_(report), progress_(progress), points_(points) {}
 
-    bool measureBlock(Scheme scheme, std::uint64_t blockBytes) {
+    bool measureBlock(const std::string& scheme, std::uint64_t blockBytes) {
         const std::uint32_t slots = slotsFor(range_, blockBytes);
         WorkerLink link(options_, scheme, "sweep-echo", {{"block_bytes", blockBytes}, {"slots", slots}},
                         {.sendsFrames = true});
         if (!link.connected()) {
             return false;
         }
-        SweepSource source(link.channel(), blockBytes, slots);
+        SweepSource source(link.connection(), blockBytes, slots);
         for (const std::uint32_t depth : range_.depths) {
             if (depth > slots) {
                 continue;
             }
             progress_.step(++done_, points_,
-                           fmt::format("{} blocks of {}, {} in flight{}", schemeName(scheme),
-                                       bytesText(blockBytes), depth, lastSpeed_));
+                           fmt::format("{} blocks of {}, {} in flight{}", scheme, bytesText(blockBytes),
+                                       depth, lastSpeed_));
             source.measure(depth, pointLength(options_, kLeastBlocks, depth));
             const bool finished = link.run(source);
             if (source.measuredAnything()) {
@@ -277,9 +320,9 @@ std::size_t pointsPerTransport(const SweepRange& range) {
     return points;
 }
 
-void addNotes(const SweepRange& range, const BenchOptions& options, const std::vector<Scheme>& transports,
-              BenchReport& report) {
-    const auto shared = std::count(transports.begin(), transports.end(), Scheme::Shm);
+void addNotes(const SweepRange& range, const BenchOptions& options,
+              const std::vector<std::string>& transports, BenchReport& report) {
+    const auto shared = std::count(transports.begin(), transports.end(), "shm");
     if (shared > 0) {
         report.notes.emplace_back(
             "shm moves no payload: in this sweep its receiver copies each block into a ring of its own, so "
@@ -287,9 +330,9 @@ void addNotes(const SweepRange& range, const BenchOptions& options, const std::v
     }
     if (static_cast<std::size_t>(shared) < transports.size()) {
         report.notes.emplace_back(
-            "tcp and verbs take two blocks at once; deeper ones wait at the sender, and that wait is in "
-            "their "
-            "latency");
+            "the other transports take few blocks at once (tcp two); deeper ones wait at the sender, and "
+            "that "
+            "wait is in their latency");
     }
     const std::size_t all = range.blocks.size() * range.depths.size();
     const std::size_t left = all - pointsPerTransport(range);
@@ -317,7 +360,7 @@ SweepRange standardSweepRange() {
 
 void sweepRange(const SweepRange& range, const BenchOptions& options, BenchReport& report,
                 BenchProgress& progress) {
-    const std::vector<Scheme> transports = usableTransports(options, report);
+    const std::vector<std::string> transports = usableTransports(options, report);
     if (transports.empty()) {
         return;
     }
@@ -326,7 +369,7 @@ void sweepRange(const SweepRange& range, const BenchOptions& options, BenchRepor
     const PinnedThread pinned(options.pin.empty() ? -1 : options.pin.front());
     SweepRun run(range, options, report, progress, pointsPerTransport(range) * transports.size());
     try {
-        for (const Scheme scheme : transports) {
+        for (const std::string& scheme : transports) {
             for (const std::uint64_t block : range.blocks) {
                 if (!run.measureBlock(scheme, block)) {
                     return fitSweep(report);
@@ -350,8 +393,8 @@ nlohmann::json sweepEchoRole(const nlohmann::json& job, const WorkerEmit& emit) 
     const auto blockBytes = job.at("block_bytes").get<std::uint64_t>();
     const auto slots = job.at("slots").get<std::uint32_t>();
     std::uint64_t blocks = 0;
-    serveWorker(job, emit, [&](Channel& channel) -> std::unique_ptr<ChannelEnd> {
-        return std::make_unique<SweepSink>(channel, blockBytes, slots, blocks);
+    serveWorker(job, emit, [&](const Connection& connection) -> std::unique_ptr<ChannelEnd> {
+        return std::make_unique<SweepSink>(connection, blockBytes, slots, blocks);
     });
     return {{"blocks", blocks}};
 }

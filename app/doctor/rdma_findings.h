@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/doctor/system_tree.h"
-#include "core/transport/rdma_devices.h"
+#include "core/transport/rdma/rdma_devices.h"
 
 namespace verbcast {
 

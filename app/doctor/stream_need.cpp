@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/pool/frame_pool.h"
+#include "core/memory/frame_pool.h"
 
 namespace verbcast {
 

@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "core/base/event.h"
-#include "core/session/frame_receiver.h"
+#include "core/stream/frame_receiver.h"
 
 namespace verbcast {
 

@@ -14,7 +14,7 @@
 #include "app/gl/upload_rate.h"
 #include "app/interrupt.h"
 #include "core/base/error.h"
-#include "core/session/frame_receiver.h"
+#include "core/stream/frame_receiver.h"
 #include "render/gl_renderer.h"
 #include "render/offscreen_context.h"
 #include "render/offscreen_target.h"

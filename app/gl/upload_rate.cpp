@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "app/bench/stage_meter.h"
-#include "core/pool/frame_pool.h"
+#include "core/memory/frame_pool.h"
 #include "render/gl_renderer.h"
 #include "render/offscreen_context.h"
 #include "render/offscreen_target.h"
@@ -26,7 +26,7 @@ UploadRate measure(const VideoFormat& format) {
     const auto slots =
         static_cast<std::uint32_t>(std::clamp(kBeyondCaches / format.payloadBytes, kFewestSlots, kMostSlots));
     const auto ring = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = slots});
-    std::memset(ring->memory().data(), 0x55, ring->memory().size());
+    std::memset(ring->memory()->bytes().data(), 0x55, ring->memory()->bytes().size());
     std::uint32_t slot = 0;
     const auto upload = [&] {
         renderer.upload(format, ring->slotData(slot++ % slots));

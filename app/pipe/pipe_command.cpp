@@ -105,7 +105,7 @@ void PipeCommand::watch() {
         // Once it is set, the interrupt would end each wait at once.
         waitReadable({finished_.descriptor(), run_->changed().descriptor(),
                       cancelled ? -1 : interruptEvent().descriptor()},
-                     options_.verbose ? kLineInterval : std::chrono::nanoseconds(-1));
+                     options_.verbose ? Deadline::in(kLineInterval) : Deadline::never());
         run_->changed().clear();
         if (!cancelled && interruptEvent().isSet()) {
             cancelled = true;

@@ -72,12 +72,12 @@ void TransferCommandLine::add(CLI::App& command) {
 }
 
 void TransferCommandLine::finish(PipeSettings& settings) const {
-    settings.blockBytes = parseByteCount("--block", block_, kLeastBlockBytes, kMostBlockBytes);
+    settings.blockBytes = parseByteCount("--block", block_, kLeastBlockBytes, kMaxBlockBytes);
     settings.depth = depth_;
-    if (depth_ < 1 || depth_ > kMostDepth || settings.blockBytes * depth_ > kMostRingBytes) {
+    if (depth_ < 1 || depth_ > kMaxDepth || settings.blockBytes * depth_ > kMaxRingBytes) {
         throw Error(ErrorKind::Usage,
                     fmt::format("--depth {}: 1 to {} expected, and at most {} bytes together", depth_,
-                                kMostDepth, kMostRingBytes));
+                                kMaxDepth, kMaxRingBytes));
     }
     settings.checksum = std::any_of(commands_.begin(), commands_.end(),
                                     [](const CLI::App* command) { return command->count("--checksum") > 0; });

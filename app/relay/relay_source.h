@@ -8,7 +8,7 @@
 
 #include "app/progress_line.h"
 #include "capture/frame_source.h"
-#include "core/session/frame_receiver.h"
+#include "core/stream/frame_receiver.h"
 
 namespace verbcast {
 

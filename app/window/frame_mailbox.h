@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/session/frame_receiver.h"
+#include "core/stream/frame_receiver.h"
 
 namespace verbcast {
 

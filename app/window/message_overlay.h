@@ -7,7 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/session/frame_receiver.h"
+#include "core/stream/frame_receiver.h"
 
 namespace verbcast {
 

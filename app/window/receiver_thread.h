@@ -13,8 +13,8 @@
 
 #include "app/window/frame_mailbox.h"
 #include "core/base/event.h"
-#include "core/session/frame_receiver.h"
 #include "core/session/input.h"
+#include "core/stream/frame_receiver.h"
 
 namespace verbcast {
 

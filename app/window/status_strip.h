@@ -7,8 +7,8 @@
 
 #include "app/window/input_mode.h"
 #include "app/window/throughput_plot.h"
-#include "core/session/frame_receiver.h"
 #include "core/stats/stream_stats.h"
+#include "core/stream/frame_receiver.h"
 
 namespace verbcast {
 

@@ -67,7 +67,7 @@ int finish(const ViewOptions& options, ViewerController& controller, VideoSurfac
         writeStatsJson(options.statsJson, StreamEnd::Receiver, stats, outcome.reason);
     }
     writeSnapshot(video, options.snapshot);
-    if (outcome.exitCode == 0 && stats.framesCorrupt > 0) {
+    if (outcome.exitCode == 0 && (stats.framesCorrupt > 0 || stats.framesLost > 0)) {
         return static_cast<int>(ErrorKind::Corrupt);
     }
     return outcome.exitCode;

@@ -133,17 +133,18 @@ bool CameraStream::wait(std::chrono::nanoseconds timeout, const Event& cancel) {
     if (!needsSlot) {
         return waitReadable({device_.descriptor(), cancel.descriptor()}, timeout);
     }
-    pool_->freed().arm();
+    pool_->slots().freed().arm();
     bool woken = true;
-    if (pool_->freeCount() == 0) {
+    if (pool_->slots().freeCount() == 0) {
         // Without a buffer a device only reports an error; and that it gives nothing is not its fault.
-        woken = queued_ > 0
-                    ? waitReadable({device_.descriptor(), cancel.descriptor(), pool_->freed().descriptor()},
-                                   timeout)
-                    : waitReadable({cancel.descriptor(), pool_->freed().descriptor()},
-                                   std::chrono::nanoseconds(-1));
+        woken =
+            queued_ > 0
+                ? waitReadable(
+                      {device_.descriptor(), cancel.descriptor(), pool_->slots().freed().descriptor()},
+                      timeout)
+                : waitReadable({cancel.descriptor(), pool_->slots().freed().descriptor()}, Deadline::never());
     }
-    pool_->freed().disarm();
+    pool_->slots().freed().disarm();
     return woken;
 }
 

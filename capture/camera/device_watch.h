@@ -17,7 +17,7 @@ class DeviceWatch {
     explicit DeviceWatch(std::string path);
 
     /// Waits until something happened since the watch or the last wait(). Look at the device before the first
-    /// wait. Ok, Cancelled, or TimedOut; a negative timeout waits for ever.
+    /// wait. Ok, Cancelled, or TimedOut; the largest timeout waits without end.
     Status wait(std::chrono::nanoseconds timeout, const Event& cancel);
 
   private:

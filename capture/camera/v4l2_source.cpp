@@ -173,7 +173,7 @@ Status V4l2Source::awaitReturn(const Event& cancel) {
         failedAtOnce_ = false;
         std::error_code ignored;
         const bool isThere = std::filesystem::exists(path_, ignored);
-        const auto patience = isThere ? std::chrono::nanoseconds(kTryAgain) : std::chrono::nanoseconds(-1);
+        const auto patience = isThere ? std::chrono::nanoseconds(kTryAgain) : std::chrono::nanoseconds::max();
         if (watch_->wait(patience, cancel) == Status::Cancelled) {
             return Status::Cancelled;
         }

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "capture/run/hooks.h"
+#include "core/base/log.h"
 
 namespace verbcast {
 namespace {
@@ -82,6 +83,7 @@ SwapCapture* capture() {
             return nullptr;
         }
         try {
+            logToStderr();
             return new SwapCapture(runSettingsFromJson(settings));
         } catch (const std::exception& error) {
             fmt::print(stderr, "verbcast: {}; the program runs on, and nothing is sent\n", error.what());

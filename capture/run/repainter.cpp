@@ -14,11 +14,10 @@ using namespace std::chrono_literals;
 
 /// A program that has shown nothing for so long waits for an event.
 constexpr auto kStill = 100ms;
-constexpr auto kForEver = std::chrono::hours(24 * 365);
 
 }  // namespace
 
-Repainter::Repainter(FrameSender& sender, std::uint32_t window)
+Repainter::Repainter(Broadcast& sender, std::uint32_t window)
     : sender_(sender), window_(window), thread_([this] { run(); }) {}
 
 Repainter::~Repainter() {
@@ -34,11 +33,12 @@ void Repainter::stop() {
 
 void Repainter::run() {
     try {
-        while (!stop_.isSet() && sender_.waitForReceiver(kForEver, stop_) == Status::Ok) {
+        while (!stop_.isSet() &&
+               sender_.waitForReceiver(std::chrono::nanoseconds::max(), stop_) == Status::Ok) {
             watch();
         }
     } catch (const std::exception& error) {
-        log().error("{}", error.what());
+        log(LogCategory::Capture).error("{}", error.what());
     }
 }
 

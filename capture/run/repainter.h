@@ -7,7 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/event.h"
-#include "core/session/frame_sender.h"
+#include "core/stream/broadcast.h"
 
 namespace verbcast {
 
@@ -16,7 +16,7 @@ namespace verbcast {
 /// waitForReceiver() nobody else may call meanwhile.
 class Repainter {
   public:
-    Repainter(FrameSender& sender, std::uint32_t window);
+    Repainter(Broadcast& sender, std::uint32_t window);
     ~Repainter();
     Repainter(const Repainter&) = delete;
     Repainter& operator=(const Repainter&) = delete;
@@ -36,7 +36,7 @@ class Repainter {
     void watch();
     void ask();
 
-    FrameSender& sender_;
+    Broadcast& sender_;
     const std::uint32_t window_;
     std::atomic<TimestampNs> shownAt_{0};
     std::atomic<bool> owed_{false};  // viewers lack the last picture

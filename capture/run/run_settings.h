@@ -6,7 +6,7 @@
 #include <string>
 
 #include "capture/screen/master_devices.h"
-#include "core/session/frame_sender.h"
+#include "core/stream/broadcast.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {

@@ -15,8 +15,8 @@
 #include "capture/run/presented_picture.h"
 #include "capture/run/program_input.h"
 #include "capture/run/repainter.h"
-#include "core/session/frame_sender.h"
-#include "core/session/stats_stream.h"
+#include "core/stream/broadcast.h"
+#include "core/stream/stats_stream.h"
 #include "render/frame_readback.h"
 #include "render/gl_handles.h"
 #include "render/gl_renderer.h"
@@ -324,7 +324,7 @@ class SwapCapture::Impl {
     }
 
     RunSettings settings_;
-    FrameSender sender_;
+    Broadcast sender_;
     std::unique_ptr<StatsStream> figures_;  // null when nobody asked for it
     Event never_;
     const void* context_ = nullptr;

@@ -172,7 +172,8 @@ void ScreenInput::press(Held& held, xcb_keysym_t keysym) {
         }
     }
     if (!stroke) {
-        log().warn("no key for the keysym {:#x} on the display {}", keysym, display_.name());
+        log(LogCategory::Capture)
+            .warn("no key for the keysym {:#x} on the display {}", keysym, display_.name());
         return;
     }
     if (!isKeyHeld(stroke->code)) {

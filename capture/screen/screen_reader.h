@@ -8,7 +8,7 @@
 
 #include "capture/screen/rectangle.h"
 #include "capture/screen/x_display.h"
-#include "core/pool/frame_pool.h"
+#include "core/memory/frame_pool.h"
 
 namespace verbcast {
 

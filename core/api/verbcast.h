@@ -3,7 +3,13 @@
  * Every function may be called from any thread, but one sender's frames are acquired and submitted by one
  * thread at a time, and its input is taken by one. Functions that return vc_status or a pointer say by
  * VC_ERROR or NULL that something went wrong; vc_error() then tells what, for the calling thread. No function
- * prints, exits or throws. verbcast.hpp is the same for C++. */
+ * prints, exits or throws; see vc_set_log(). verbcast.hpp is the same for C++.
+ *
+ * Structs that may grow begin with their size, and are made by a macro that sets it:
+ *     vc_sender_options options = VC_SENDER_OPTIONS_INIT;
+ * The library touches no more of them than that, so a program also works with a library newer than its
+ * header: the fields it lacks have their defaults. It works with an older library, too, while the fields that
+ * the library lacks are zero. Other languages set `size` to the struct's, and all else to zero. */
 #ifndef VERBCAST_H
 #define VERBCAST_H
 
@@ -32,6 +38,19 @@ VC_API void vc_set_error(const char* text);
 /* "0.1.0". */
 VC_API const char* vc_version(void);
 
+/* ---- What the library has to say ---- */
+
+typedef enum { VC_LOG_ERROR = 1, VC_LOG_WARNING = 2, VC_LOG_INFO = 3, VC_LOG_DEBUG = 4 } vc_log_level;
+
+/* `message` ends without a newline, and is valid during the call. Called from any thread, the library's own
+ * included, but never from two at once. Return soon: the thread may be one that sends frames. The callback
+ * must not call functions of this header, which could wait for it for ever, and must not throw. */
+typedef void (*vc_log_callback)(void* user, vc_log_level level, const char* message);
+
+/* From now on messages of `level` and graver, of all the process's senders, go to `callback`; NULL: nowhere,
+ * as at first. Waits while the previous callback runs: once this returns, it is never called again. */
+VC_API void vc_set_log(vc_log_callback callback, void* user, vc_log_level level);
+
 /* ---- A sender ---- */
 
 typedef enum {
@@ -39,21 +58,24 @@ typedef enum {
     VC_LOSSLESS = 1 /* nothing is dropped: submitting waits for the slowest receiver */
 } vc_policy;
 
+/* Zero is the default of every field. */
 typedef struct {
-    const char*
-        url; /* "verbs://host:port", "tcp://host:port", "shm://name", or "host:port": the best that works */
+    size_t size; /* VC_SENDER_OPTIONS_INIT sets it */
+    /* "verbs://host:port", "tcp://host:port", "shm://name", or "host:port": the best that works. NULL: the
+     * default port of all addresses. */
+    const char* url;
     int connect; /* 0: viewers connect to url; 1: connect to the viewer that listens there */
     vc_policy policy;
-    uint32_t slots;   /* frames held at most, 2 to 64 */
+    uint32_t slots;   /* frames held at most, 2 to 64; 0: 8 */
     int poll;         /* spin instead of sleeping: lower latency for a whole processor */
     int allow_input;  /* take viewers' input */
     const char* name; /* told to viewers; NULL: the host's name */
 } vc_sender_options;
+#define VC_SENDER_OPTIONS_INIT \
+    { sizeof(vc_sender_options), NULL, 0, VC_LATEST, 0, 0, 0, NULL }
 
 typedef struct vc_sender vc_sender;
 
-/* Listens on the default port of all addresses, VC_LATEST, 8 slots, no input. */
-VC_API void vc_sender_defaults(vc_sender_options* options);
 /* NULL for an address that cannot be used. Does not wait for a receiver. */
 VC_API vc_sender* vc_sender_open(const vc_sender_options* options);
 /* Ends all connections at once; see vc_sender_finish(). NULL is allowed. */
@@ -73,22 +95,25 @@ VC_API vc_status vc_sender_format(vc_sender* sender, const char* pixel_format, u
 
 /* A place in the ring, to be filled by the caller. */
 typedef struct {
+    size_t size;         /* VC_FRAME_INIT sets it */
+    void* reserved;      /* not NULL: acquired */
     uint8_t* planes[3];  /* NULL for those that the pixel format has not */
     uint32_t strides[3]; /* bytes from row to row */
     uint32_t rows[3];
     uint64_t bytes; /* of the whole frame, which begins at planes[0] */
-    int64_t pts;    /* for the caller to set: frame number; default one more than the frame before */
-    uint64_t
-        input_serial; /* for the caller to set: the last input whose effect the frame shows; 0 for none */
-    void* reserved;   /* not NULL: acquired */
+    /* For the caller to set: */
+    int64_t pts;           /* frame number; default one more than the frame before */
+    uint64_t input_serial; /* the last input whose effect the frame shows; 0 for none */
 } vc_frame;
+#define VC_FRAME_INIT \
+    { sizeof(vc_frame), NULL, {NULL, NULL, NULL}, {0, 0, 0}, {0, 0, 0}, 0, 0, 0 }
 
 /* The time of capture is that of this call. Waits until a place is free; timeout_ms < 0: for ever, 0: not at
- * all. */
+ * all. A frame that is not acquired may be used again and again. */
 VC_API vc_status vc_frame_acquire(vc_sender* sender, vc_frame* frame, int timeout_ms);
 /* Sends the frame to all receivers; it is no longer the caller's, unless VC_BUSY (VC_LOSSLESS only). */
 VC_API vc_status vc_frame_submit(vc_sender* sender, vc_frame* frame);
-/* Gives the place back unsent. */
+/* Gives the place back unsent. A frame that is not acquired is allowed, NULL too. */
 VC_API void vc_frame_discard(vc_sender* sender, vc_frame* frame);
 
 /* Says that the stream is over and waits until all receivers have all of it. */
@@ -97,6 +122,7 @@ VC_API vc_status vc_sender_finish(vc_sender* sender, const char* reason, int tim
 /* ---- Viewers' input ---- */
 
 typedef enum {
+    VC_NO_INPUT = 0,
     VC_KEY = 1,            /* code: X11 keysym; pressed */
     VC_POINTER_MOVE = 2,   /* x, y */
     VC_POINTER_BUTTON = 3, /* x, y; code: 1 left, 2 middle, 3 right, 8 back, 9 forward; pressed */
@@ -107,6 +133,7 @@ typedef enum {
 } vc_input_kind;
 
 typedef struct {
+    size_t size; /* VC_INPUT_INIT sets it */
     vc_input_kind kind;
     int pressed;
     uint32_t code;
@@ -117,6 +144,10 @@ typedef struct {
     uint32_t data_bytes;
     uint8_t data[1024];
 } vc_input;
+/* clang-format off */
+#define VC_INPUT_INIT \
+    { sizeof(vc_input), VC_NO_INPUT, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0} }
+/* clang-format on */
 
 /* The next event, in the order of arrival. timeout_ms 0: only looks. VC_ERROR when allow_input was 0. */
 VC_API vc_status vc_input_take(vc_sender* sender, vc_input* event, int timeout_ms);

@@ -4,9 +4,11 @@
 
 #include <verbcast/verbcast.h>
 
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace vc {
@@ -24,12 +26,25 @@ inline vc_status checked(vc_status status) {
     return status;
 }
 
+using LogCallback = std::function<void(vc_log_level level, std::string_view message)>;
+
+/// What the library has to say, of `level` and graver, goes to `callback`: see vc_log_callback for what that
+/// may do. An empty one silences. By one thread at a time.
+inline void setLog(LogCallback callback, vc_log_level level = VC_LOG_WARNING) {
+    static LogCallback& current = *new LogCallback;  // never destroyed: messages may come until the end
+    vc_set_log(nullptr, nullptr, level);
+    current = std::move(callback);
+    if (current) {
+        vc_set_log([](void*, vc_log_level of, const char* message) { current(of, message); }, nullptr, level);
+    }
+}
+
 class Sender;
 
 /// A place in the sender's ring. Given back unsent when it is destroyed without Sender::submit().
 class Frame {
   public:
-    Frame(Frame&& other) noexcept : sender_(other.sender_), frame_(std::exchange(other.frame_, vc_frame{})) {}
+    Frame(Frame&& other) noexcept : sender_(other.sender_), frame_(std::exchange(other.frame_, none())) {}
     Frame& operator=(Frame&& other) noexcept {
         std::swap(sender_, other.sender_);
         std::swap(frame_, other.frame_);
@@ -47,6 +62,7 @@ class Frame {
   private:
     friend class Sender;
     Frame(vc_sender* sender, const vc_frame& frame) : sender_(sender), frame_(frame) {}
+    static vc_frame none() { return VC_FRAME_INIT; }
 
     vc_sender* sender_;
     vc_frame frame_;
@@ -55,11 +71,7 @@ class Frame {
 /// See verbcast.h for what each function does and from which threads. Outlives its frames.
 class Sender {
   public:
-    static vc_sender_options defaults() {
-        vc_sender_options options;
-        vc_sender_defaults(&options);
-        return options;
-    }
+    static vc_sender_options defaults() { return VC_SENDER_OPTIONS_INIT; }
     explicit Sender(const vc_sender_options& options = defaults()) : sender_(vc_sender_open(&options)) {
         if (sender_ == nullptr) {
             throw Error();
@@ -78,7 +90,7 @@ class Sender {
     }
     /// Nothing when no place was free in time.
     std::optional<Frame> acquire(int timeoutMs = -1) {
-        vc_frame frame{};
+        vc_frame frame = Frame::none();
         if (checked(vc_frame_acquire(sender_, &frame, timeoutMs)) != VC_OK) {
             return std::nullopt;
         }
@@ -86,7 +98,7 @@ class Sender {
     }
     vc_status submit(Frame&& frame) { return checked(vc_frame_submit(sender_, &frame.frame_)); }
     std::optional<vc_input> takeInput(int timeoutMs = 0) {
-        vc_input event;
+        vc_input event = VC_INPUT_INIT;
         if (checked(vc_input_take(sender_, &event, timeoutMs)) != VC_OK) {
             return std::nullopt;
         }

@@ -1,4 +1,4 @@
-// The C interface on FrameSender and FramePool: checks arguments, turns exceptions into VC_ERROR.
+// The C interface on Broadcast and FramePool: checks arguments, turns exceptions into VC_ERROR.
 #include "core/api/verbcast.h"
 
 #include <fmt/format.h>
@@ -6,17 +6,36 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include "core/api/sized_struct.h"
 #include "core/base/error.h"
 #include "core/base/version.h"
-#include "core/session/frame_sender.h"
+#include "core/stream/broadcast.h"
 #include "core/transport/url.h"
 
 using namespace verbcast;
+
+template <>
+struct verbcast::SizedStruct<vc_sender_options> {
+    static constexpr const char* kName = "vc_sender_options";
+    static constexpr const char* kInitialiser = "VC_SENDER_OPTIONS_INIT";
+    static constexpr std::size_t kLeastSize = offsetof(vc_sender_options, policy);
+};
+template <>
+struct verbcast::SizedStruct<vc_frame> {
+    static constexpr const char* kName = "vc_frame";
+    static constexpr const char* kInitialiser = "VC_FRAME_INIT";
+    static constexpr std::size_t kLeastSize = offsetof(vc_frame, pts);
+};
+template <>
+struct verbcast::SizedStruct<vc_input> {
+    static constexpr const char* kName = "vc_input";
+    static constexpr const char* kInitialiser = "VC_INPUT_INIT";
+    static constexpr std::size_t kLeastSize = sizeof(vc_input);
+};
 
 /// What a vc_sender points to.
 struct vc_sender {
@@ -25,7 +44,7 @@ struct vc_sender {
     }
 
     SenderOptions options;
-    FrameSender sender;
+    Broadcast sender;
     std::string addresses;
     Event never;  // nobody cancels
     VideoFormat format;
@@ -71,7 +90,7 @@ void require(bool condition, const char* what) {
 }
 
 std::chrono::nanoseconds timeoutFrom(int milliseconds) {
-    return milliseconds < 0 ? std::chrono::hours(24 * 365)
+    return milliseconds < 0 ? std::chrono::nanoseconds::max()
                             : std::chrono::nanoseconds(std::chrono::milliseconds(milliseconds));
 }
 
@@ -105,15 +124,15 @@ SenderOptions senderOptions(const vc_sender_options& given) {
     }
     options.listen = given.connect == 0;
     options.policy = given.policy == VC_LOSSLESS ? Policy::Lossless : Policy::Latest;
-    options.slots = given.slots;
+    options.slots = given.slots != 0 ? given.slots : options.slots;
     options.poll = given.poll != 0;
     options.allowInput = given.allow_input != 0;
     options.name = given.name != nullptr ? given.name : "";
     return options;
 }
 
-void fill(vc_frame& frame, const VideoFormat& format, std::byte* data) {
-    frame = {};
+vc_frame frameAt(std::byte* data, const VideoFormat& format) {
+    vc_frame frame = VC_FRAME_INIT;
     const std::size_t planes = pixelFormatInfo(format.pixelFormat).planeCount;
     for (std::size_t plane = 0; plane < planes; ++plane) {
         frame.planes[plane] = reinterpret_cast<uint8_t*>(data + format.planes[plane].offset);
@@ -121,10 +140,11 @@ void fill(vc_frame& frame, const VideoFormat& format, std::byte* data) {
         frame.rows[plane] = planeRows(format, plane);
     }
     frame.bytes = format.payloadBytes;
+    return frame;
 }
 
-void fill(vc_input& out, const ViewerInput& in) {
-    out = {};
+vc_input inputFrom(const ViewerInput& in) {
+    vc_input out = VC_INPUT_INIT;
     out.kind = static_cast<vc_input_kind>(in.event.kind);
     out.pressed = in.event.pressed ? 1 : 0;
     out.code = in.event.code;
@@ -137,6 +157,7 @@ void fill(vc_input& out, const ViewerInput& in) {
     static_assert(sizeof out.data == kMaxInputData);
     out.data_bytes = static_cast<std::uint32_t>(std::min(in.event.data.size(), sizeof out.data));
     std::copy_n(reinterpret_cast<const std::uint8_t*>(in.event.data.data()), out.data_bytes, out.data);
+    return out;
 }
 
 /// False when nothing came in time.
@@ -162,10 +183,8 @@ bool awaitInput(vc_sender& s, std::chrono::nanoseconds timeout) {
     }
 }
 
-AcquiredFrame* acquiredIn(vc_frame* frame) {
-    require(frame != nullptr && frame->reserved != nullptr,
-            "the frame was not acquired, or submitted already");
-    return static_cast<AcquiredFrame*>(frame->reserved);
+void clear(vc_frame* frame) {
+    fillSized<vc_frame>(frame, VC_FRAME_INIT);
 }
 
 }  // namespace
@@ -184,18 +203,10 @@ const char* vc_version(void) {
     return kVersion;
 }
 
-void vc_sender_defaults(vc_sender_options* options) {
-    if (options != nullptr) {
-        *options = {};
-        options->policy = VC_LATEST;
-        options->slots = SenderOptions().slots;
-    }
-}
-
 vc_sender* vc_sender_open(const vc_sender_options* options) {
     return guarded<vc_sender*>(nullptr, [&] {
         require(options != nullptr, "vc_sender_open: options expected, NULL given");
-        return new vc_sender(senderOptions(*options));
+        return new vc_sender(senderOptions(readSized(options)));
     });
 }
 
@@ -242,44 +253,52 @@ vc_status vc_frame_acquire(vc_sender* sender, vc_frame* frame, int timeout_ms) {
     return guarded(VC_ERROR, [&] {
         require(sender != nullptr && frame != nullptr,
                 "vc_frame_acquire: a sender and a frame expected, NULL given");
+        checkedSize(frame);
+        require(frame->reserved == nullptr, "vc_frame_acquire: the frame is acquired: submit or discard it");
         require(sender->pool != nullptr, "vc_frame_acquire: call vc_sender_format() first");
         auto lease = sender->pool->acquire(timeoutFrom(timeout_ms));
         if (!lease) {
-            *frame = {};
+            clear(frame);
             return VC_TIMEOUT;
         }
         auto acquired = std::make_unique<AcquiredFrame>(AcquiredFrame{std::move(*lease), nowNs()});
-        fill(*frame, sender->format, acquired->lease.data());
-        frame->pts = sender->nextPts;
-        frame->reserved = acquired.release();
+        vc_frame filled = frameAt(acquired->lease.data(), sender->format);
+        filled.pts = sender->nextPts;
+        filled.reserved = acquired.release();
+        fillSized(frame, filled);
         return VC_OK;
     });
 }
 
 vc_status vc_frame_submit(vc_sender* sender, vc_frame* frame) {
     return guarded(VC_ERROR, [&] {
-        require(sender != nullptr, "vc_frame_submit: a sender expected, NULL given");
-        AcquiredFrame* acquired = acquiredIn(frame);
+        require(sender != nullptr && frame != nullptr,
+                "vc_frame_submit: a sender and a frame expected, NULL given");
+        vc_frame defaults = VC_FRAME_INIT;
+        defaults.pts = sender->nextPts;
+        const vc_frame given = readSized(frame, defaults);
+        auto* acquired = static_cast<AcquiredFrame*>(given.reserved);
+        require(acquired != nullptr, "the frame was not acquired, or submitted already");
         require(acquired->lease.pool() == sender->pool, "the frame is of a format before the last");
         FrameInfo info;
-        info.pts = frame->pts;
+        info.pts = given.pts;
         info.capturedAt = acquired->capturedAt;
-        info.inputSequence = frame->input_serial;
+        info.inputSequence = given.input_serial;
         const Status status =
             sender->sender.submit(std::move(acquired->lease), sender->format, info, sender->never);
         if (status != Status::Busy) {
-            sender->nextPts = frame->pts + 1;
+            sender->nextPts = given.pts + 1;
             delete acquired;
-            *frame = {};
+            clear(frame);
         }
         return statusFrom(status);
     });
 }
 
 void vc_frame_discard(vc_sender* /*sender*/, vc_frame* frame) {
-    if (frame != nullptr) {
+    if (frame != nullptr && hasSize(frame)) {
         delete static_cast<AcquiredFrame*>(frame->reserved);
-        *frame = {};
+        clear(frame);
     }
 }
 
@@ -296,10 +315,11 @@ vc_status vc_input_take(vc_sender* sender, vc_input* event, int timeout_ms) {
         require(sender != nullptr && event != nullptr,
                 "vc_input_take: a sender and an event expected, NULL given");
         require(sender->options.allowInput, "vc_input_take: the sender was opened without allow_input");
+        checkedSize(event);
         if (!awaitInput(*sender, timeoutFrom(timeout_ms))) {
             return VC_TIMEOUT;
         }
-        fill(*event, sender->input[sender->inputNext++]);
+        fillSized(event, inputFrom(sender->input[sender->inputNext++]));
         return VC_OK;
     });
 }

@@ -1,12 +1,33 @@
 #include "core/base/clock.h"
 
+#include <sys/random.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <charconv>
 #include <fstream>
-#include <string>
+
+#include "core/base/error.h"
 
 namespace verbcast {
+namespace {
+
+bool isHexDigit(char c) {
+    return std::isxdigit(static_cast<unsigned char>(c)) != 0;
+}
+
+HostId randomId() {
+    HostId id;
+    // So few bytes come whole or not at all.
+    if (::getrandom(id.bytes, sizeof id.bytes, 0) != static_cast<ssize_t>(sizeof id.bytes)) {
+        throwErrno(ErrorKind::Internal, "getrandom", "the host's id", errno);
+    }
+    return id;
+}
+
+}  // namespace
 
 double processCpuSeconds() {
     rusage usage{};
@@ -17,21 +38,22 @@ double processCpuSeconds() {
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-HostId hostId() {
-    HostId id;
-    std::ifstream file("/proc/sys/kernel/random/boot_id");
+HostId hostIdFrom(const std::string& bootIdPath) {
+    std::ifstream file(bootIdPath);
     std::string text;
     file >> text;
-    std::size_t nibble = 0;
-    for (char c : text) {
-        if (!std::isxdigit(static_cast<unsigned char>(c)) || nibble >= 32) {
-            continue;
+    std::erase(text, '-');
+    HostId id;
+    if (text.size() == 2 * sizeof id.bytes && std::all_of(text.begin(), text.end(), isHexDigit)) {
+        for (std::size_t i = 0; i < sizeof id.bytes; ++i) {
+            std::from_chars(&text[2 * i], &text[2 * i] + 2, id.bytes[i], 16);
         }
-        const int value =
-            std::isdigit(static_cast<unsigned char>(c)) ? c - '0' : (std::tolower(c) - 'a' + 10);
-        id.bytes[nibble / 2] = static_cast<std::uint8_t>(id.bytes[nibble / 2] << 4 | value);
-        ++nibble;
     }
+    return id == HostId{} ? randomId() : id;
+}
+
+HostId hostId() {
+    static const HostId id = hostIdFrom("/proc/sys/kernel/random/boot_id");
     return id;
 }
 

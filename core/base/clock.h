@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
+#include <string>
 
 namespace verbcast {
 
@@ -17,15 +19,33 @@ inline TimestampNs nowNs() {
         .count();
 }
 
+/// `to` minus `from`. Time stamps of a peer may be anything: a difference that does not fit becomes the
+/// largest or the smallest there is.
+constexpr TimestampNs elapsedNs(TimestampNs from, TimestampNs to) noexcept {
+    TimestampNs difference = 0;
+    if (__builtin_sub_overflow(to, from, &difference)) {
+        return from < 0 ? std::numeric_limits<TimestampNs>::max() : std::numeric_limits<TimestampNs>::min();
+    }
+    return difference;
+}
+
 /// CPU time (user and system) that this process has used, in seconds.
 double processCpuSeconds();
 
-/// Sixteen bytes that are equal for processes on one booted host (the kernel's boot id), so that their clocks
-/// can be compared directly.
+/// Sixteen bytes that are equal for processes on one booted host, so that their clocks can be compared
+/// directly, and differ between hosts.
 struct HostId {
     std::uint8_t bytes[16] = {};
     friend bool operator==(const HostId&, const HostId&) = default;
 };
+
+/// This host's: the kernel's boot id. Where it cannot be read, random bytes that stay the same for the life
+/// of the process: such a process meets no other of its host, but never takes another host for its own.
+/// Throws Error{Internal} if there is not even randomness.
 HostId hostId();
+
+/// What hostId() makes of the file at `bootIdPath`. Unless 32 hexadecimal digits are there (and hyphens), not
+/// all of them 0, random bytes: others at each call.
+HostId hostIdFrom(const std::string& bootIdPath);
 
 }  // namespace verbcast

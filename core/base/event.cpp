@@ -33,20 +33,18 @@ bool Event::isSet() const noexcept {
     return ::poll(&p, 1, 0) > 0;
 }
 
-bool waitReadable(std::span<const int> descriptors, std::chrono::nanoseconds timeout,
-                  std::uint32_t* readable) {
+bool waitReadable(std::span<const int> descriptors, Deadline deadline, std::uint32_t* readable) {
     std::array<pollfd, 8> few{};  // the usual number, without allocation
     std::vector<pollfd> many(descriptors.size() > few.size() ? descriptors.size() : 0);
     const std::span<pollfd> fds = many.empty() ? std::span(few).first(descriptors.size()) : std::span(many);
     for (std::size_t i = 0; i < fds.size(); ++i) {
         fds[i] = pollfd{descriptors[i], POLLIN, 0};  // the kernel, too, ignores negative ones
     }
+    const std::chrono::nanoseconds left = deadline.left();
     timespec limit{};
-    if (timeout.count() >= 0) {
-        limit.tv_sec = static_cast<time_t>(timeout.count() / 1'000'000'000);
-        limit.tv_nsec = static_cast<long>(timeout.count() % 1'000'000'000);
-    }
-    const int woken = ::ppoll(fds.data(), fds.size(), timeout.count() < 0 ? nullptr : &limit, nullptr);
+    limit.tv_sec = static_cast<time_t>(left.count() / 1'000'000'000);
+    limit.tv_nsec = static_cast<long>(left.count() % 1'000'000'000);
+    const int woken = ::ppoll(fds.data(), fds.size(), deadline.isNever() ? nullptr : &limit, nullptr);
     if (readable != nullptr) {
         *readable = 0;
         for (std::size_t i = 0; woken > 0 && i < std::min<std::size_t>(fds.size(), 32); ++i) {

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "core/base/clock.h"
+#include "core/base/deadline.h"
 #include "core/base/error.h"
 #include "core/base/unique_fd.h"
 
@@ -53,13 +54,18 @@ class ArmedEvent {
     std::atomic<bool> armed_{false};
 };
 
-/// Waits until one descriptor is readable. Negative descriptors are ignored; a negative timeout waits for
-/// ever. Returns false when the time is over. Interruptions by signals count as waking up (returns true).
-/// Bit i of `readable` (may be null) tells whether descriptors[i] is, of the first 32.
-bool waitReadable(std::span<const int> descriptors, std::chrono::nanoseconds timeout,
-                  std::uint32_t* readable = nullptr);
-inline bool waitReadable(std::initializer_list<int> descriptors, std::chrono::nanoseconds timeout) {
-    return waitReadable(std::span(descriptors.begin(), descriptors.size()), timeout);
+/// Waits until one descriptor is readable. Negative descriptors are ignored. Returns false when the time is
+/// over. Interruptions by signals count as waking up (returns true). Bit i of `readable` (may be null) tells
+/// whether descriptors[i] is, of the first 32.
+bool waitReadable(std::span<const int> descriptors, Deadline deadline, std::uint32_t* readable = nullptr);
+inline bool waitReadable(std::initializer_list<int> descriptors, Deadline deadline) {
+    return waitReadable(std::span(descriptors.begin(), descriptors.size()), deadline);
+}
+inline bool waitReadable(std::initializer_list<int> descriptors, std::chrono::nanoseconds time) {
+    return waitReadable(descriptors, Deadline::in(time));
+}
+inline bool waitReadable(std::span<const int> descriptors, std::chrono::nanoseconds time) {
+    return waitReadable(descriptors, Deadline::in(time));
 }
 
 /// Sleeps until a moment. False when `cancel` was set before it.

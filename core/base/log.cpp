@@ -1,17 +1,145 @@
 #include "core/base/log.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 
-namespace verbcast {
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
-spdlog::logger& log() {
-    static spdlog::logger logger = [] {
-        spdlog::logger made("verbcast", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
-        made.set_pattern("verbcast: %^%l%$: %v");
-        made.set_level(spdlog::level::warn);
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::array<std::string_view, 8> kCategories{"general", "memory", "session", "tcp",
+                                                      "shm",     "rdma",   "pipe",    "capture"};
+static_assert(kCategories.size() == static_cast<std::size_t>(LogCategory::Capture) + 1);
+
+/// Where all loggers write: hands on to a sink that may be exchanged at any time. base_sink locks.
+class Outlet final : public spdlog::sinks::base_sink<std::mutex> {
+  public:
+    void redirect(spdlog::sink_ptr target) {
+        const std::lock_guard lock(mutex_);
+        target_ = std::move(target);
+    }
+
+  private:
+    void sink_it_(const spdlog::details::log_msg& message) override {
+        if (target_) {
+            target_->log(message);
+        }
+    }
+    void flush_() override {
+        if (target_) {
+            target_->flush();
+        }
+    }
+
+    spdlog::sink_ptr target_;
+};
+
+struct Loggers {
+    std::shared_ptr<Outlet> outlet = std::make_shared<Outlet>();
+    std::vector<spdlog::logger> all;  // by category
+
+    Loggers() {
+        for (const std::string_view name : kCategories) {
+            spdlog::logger& made = all.emplace_back(std::string(name), outlet);
+            made.set_level(spdlog::level::warn);
+            // spdlog would tell on stderr about a message that could not be written.
+            made.set_error_handler([](const std::string&) {});
+        }
+    }
+};
+
+/// Never destroyed: threads of a program that calls exit() may still log.
+Loggers& loggers() {
+    static auto& made = *new Loggers;
+    return made;
+}
+
+/// Throws Error{Usage}. spdlog's own function takes any unknown word for "off".
+spdlog::level::level_enum levelNamed(std::string_view name) {
+    static constexpr std::array<std::pair<std::string_view, spdlog::level::level_enum>, 5> kLevels{{
+        {"debug", spdlog::level::debug},
+        {"info", spdlog::level::info},
+        {"warn", spdlog::level::warn},
+        {"error", spdlog::level::err},
+        {"off", spdlog::level::off},
+    }};
+    for (const auto& [known, level] : kLevels) {
+        if (known == name) {
+            return level;
+        }
+    }
+    throw Error(ErrorKind::Usage, fmt::format("{}: no such log level", name),
+                "one of debug, info, warn, error, off");
+}
+
+}  // namespace
+
+spdlog::logger& log(LogCategory category) {
+    return loggers().all[static_cast<std::size_t>(category)];
+}
+
+void setLogSink(spdlog::sink_ptr sink) {
+    loggers().outlet->redirect(std::move(sink));
+}
+
+void setLogLevel(spdlog::level::level_enum level) {
+    for (spdlog::logger& logger : loggers().all) {
+        logger.set_level(level);
+    }
+}
+
+void setLogLevels(std::string_view levels) {
+    std::array<std::optional<spdlog::level::level_enum>, kCategories.size()> wanted;
+    while (!levels.empty()) {
+        const std::string_view word = levels.substr(0, levels.find(','));
+        levels.remove_prefix(std::min(word.size() + 1, levels.size()));
+        const std::size_t equals = word.find('=');
+        if (equals == std::string_view::npos) {
+            wanted.fill(levelNamed(word));
+            continue;
+        }
+        const auto found = std::find(kCategories.begin(), kCategories.end(), word.substr(0, equals));
+        if (found == kCategories.end()) {
+            throw Error(ErrorKind::Usage, fmt::format("{}: no such log category", word.substr(0, equals)),
+                        fmt::format("one of {}", fmt::join(kCategories, ", ")));
+        }
+        wanted[static_cast<std::size_t>(found - kCategories.begin())] = levelNamed(word.substr(equals + 1));
+    }
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (wanted[i]) {
+            loggers().all[i].set_level(*wanted[i]);
+        }
+    }
+}
+
+void logToStderr(spdlog::level::level_enum level) {
+    static const auto sink = [] {
+        auto made = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
+        made->set_pattern("verbcast: %^%l%$: %v");
         return made;
     }();
-    return logger;
+    setLogSink(sink);
+    setLogLevel(level);
+    if (const char* levels = std::getenv("VERBCAST_LOG")) {
+        try {
+            setLogLevels(levels);
+        } catch (const Error& error) {
+            throw Error(error.kind(), fmt::format("VERBCAST_LOG: {}", error.what()), error.remedy());
+        }
+    }
 }
 
 }  // namespace verbcast

@@ -12,7 +12,7 @@
 
 #include "core/base/event.h"
 #include "core/base/unique_fd.h"
-#include "core/pool/frame_pool.h"
+#include "core/memory/frame_pool.h"
 
 namespace verbcast {
 

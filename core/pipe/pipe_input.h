@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/base/unique_fd.h"
-#include "core/pool/frame_pool.h"
+#include "core/memory/frame_pool.h"
 
 namespace verbcast {
 

@@ -11,8 +11,8 @@ constexpr TimestampNs kGoodbyePatience = 1'000'000'000;
 
 }  // namespace
 
-PipeLink::PipeLink(std::unique_ptr<Channel> channel, const LinkOptions& options, ArmedEvent& progress)
-    : Link(std::move(channel), options), progress_(progress) {}
+PipeLink::PipeLink(Guest guest, const LinkOptions& options, ArmedEvent& progress)
+    : Link(std::move(guest), options), progress_(progress), sharesMemory_(requirePath().sharesMemory()) {}
 
 void PipeLink::fail(const PipeFailure& failure) {
     {
@@ -20,21 +20,12 @@ void PipeLink::fail(const PipeFailure& failure) {
         failure_ = failure;
         failing_ = true;
     }
-    if (connected_) {
-        wake();
-    } else {
-        stop(failure.text);  // nobody to wait for yet
-    }
+    wake();
 }
 
 std::optional<PipeFailure> PipeLink::peerFailure() const {
     const std::lock_guard lock(mutex_);
     return peerFailure_;
-}
-
-void PipeLink::onReady() {
-    connected_ = true;
-    notifyOwner();
 }
 
 bool PipeLink::step() {
@@ -46,12 +37,8 @@ bool PipeLink::sendFailure() {
         return false;
     }
     failedAt_ = nowNs();
-    std::vector<std::byte> message;
-    {
-        const std::lock_guard lock(mutex_);
-        message = encodeMessage(*failure_);
-    }
-    send(message);
+    const std::lock_guard lock(mutex_);
+    send(*failure_);
     return true;
 }
 
@@ -68,23 +55,24 @@ void PipeLink::onStopping() {
 }
 
 void PipeLink::sayGoodbye() {
-    send(encodeMessage(Bye{"end of stream"}));
+    send(Bye{"end of stream"});
     end(LinkEnd::Kind::Orderly, "end of stream");
 }
 
 void PipeLink::onSessionMessage(MessageType type, ByteReader& reader) {
     const auto pipeType = static_cast<PipeMessageType>(type);
     if (type == MessageType::Credit) {
-        visitCredits(reader,
-                     [this](std::uint32_t generation, std::uint32_t slot) { onCredit(generation, slot); });
+        onCredit(decodeMessage<Credit>(reader));
         return;  // the owner waits for blocks that have left, which onCredit() tells it about
     }
-    if (type == MessageType::Bye) {
-        end(LinkEnd::Kind::Orderly, decodeBye(reader).reason);
+    if (type == MessageType::Ring) {
+        onRing(decodeMessage<RingMessage>(reader));
+    } else if (type == MessageType::Bye) {
+        end(LinkEnd::Kind::Orderly, decodeMessage<Bye>(reader).reason.value);
     } else if (pipeType == PipeMessageType::Failed) {
         {
             const std::lock_guard lock(mutex_);
-            peerFailure_ = decodePipeFailure(reader);
+            peerFailure_ = decodeMessage<PipeFailure>(reader);
         }
         sayGoodbye();
     } else {

@@ -11,20 +11,19 @@
 namespace verbcast {
 
 std::shared_ptr<FramePool> sinkPool(const PipeSinkLink& link, std::uint64_t blockBytes, std::uint32_t slots) {
-    return link.sharesPool() ? nullptr : FramePool::create({.slotBytes = blockBytes, .slotCount = slots});
+    return link.sharesMemory() ? nullptr : FramePool::create({.slotBytes = blockBytes, .slotCount = slots});
 }
 
 PipeReceiver::PipeReceiver(const PipeSettings& settings, PipeAddress address, PipeOutput& output)
     : PipeRun(settings), address_(std::move(address)), output_(output) {}
 
 void PipeReceiver::transfer() {
-    connect(
-        address_, Role::PipeReceiver,
-        [this](std::unique_ptr<Channel> channel, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
-            auto link = std::make_unique<PipeSinkLink>(std::move(channel), options, progress_);
-            link_ = link.get();
-            return link;
-        });
+    connect(address_, Role::PipeReceiver,
+            [this](Guest guest, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
+                auto link = std::make_unique<PipeSinkLink>(std::move(guest), options, progress_);
+                link_ = link.get();
+                return link;
+            });
     waitFor([this] { return link_->offered().has_value(); });
     const PipeOffer offer = *link_->offered();
     const PipeAccept agreed = agree(offer);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/log.h"
 #include "core/pipe/pipe_receiver.h"
 
 namespace verbcast {
@@ -23,9 +24,6 @@ void PipeRelay::transfer() {
     const PipeAccept agreed = *out_->accepted();
     // Some blocks are coming while as many are leaving.
     const std::uint32_t slots = 2 * agreed.depth;
-    if (in_->sharesPool() && !out_->takesAnyPool()) {
-        copies_ = FramePool::create({.slotBytes = agreed.blockBytes, .slotCount = agreed.depth});
-    }
     in_->accept(agreed, sinkPool(*in_, agreed.blockBytes, slots));
     beginFlow(agreed, offer.length, "relaying");
     const PipeEnd last = moveBlocks();
@@ -37,22 +35,20 @@ void PipeRelay::transfer() {
 }
 
 void PipeRelay::connectFrom() {
-    connect(
-        from_, Role::PipeReceiver,
-        [this](std::unique_ptr<Channel> channel, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
-            auto link = std::make_unique<PipeSinkLink>(std::move(channel), options, progress_);
-            in_ = link.get();
-            return link;
-        });
+    connect(from_, Role::PipeReceiver,
+            [this](Guest guest, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
+                auto link = std::make_unique<PipeSinkLink>(std::move(guest), options, progress_);
+                in_ = link.get();
+                return link;
+            });
 }
 
 void PipeRelay::connectTo(const PipeOffer& offer) {
-    connect(to_, Role::PipeSender,
-            [&](std::unique_ptr<Channel> channel, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
-                auto link = std::make_unique<PipeSourceLink>(std::move(channel), options, progress_, offer);
-                out_ = link.get();
-                return link;
-            });
+    connect(to_, Role::PipeSender, [&](Guest guest, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
+        auto link = std::make_unique<PipeSourceLink>(std::move(guest), options, progress_, offer);
+        out_ = link.get();
+        return link;
+    });
 }
 
 PipeEnd PipeRelay::moveBlocks() {
@@ -72,6 +68,16 @@ PipeEnd PipeRelay::moveBlocks() {
 
 /// A block that the outgoing connection can send: itself, or a copy of it in memory of our own.
 PipeBlock PipeRelay::movable(PipeBlock block) {
+    const auto& memory = block.lease.pool()->memory();
+    if (memory != asked_) {
+        asked_ = memory;
+        const Import import = out_->import(memory);
+        if (!import.direct) {
+            log(LogCategory::Pipe).info("blocks are copied before they leave: {}", import.reason);
+            const FramePool& from = *block.lease.pool();
+            copies_ = FramePool::create({.slotBytes = from.slotBytes(), .slotCount = from.slotCount()});
+        }
+    }
     if (!copies_) {
         return block;
     }

@@ -23,7 +23,8 @@ class PipeRelay final : public PipeRun {
     const PipeAddress from_, to_;
     PipeSinkLink* in_ = nullptr;  // the base has them
     PipeSourceLink* out_ = nullptr;
-    std::shared_ptr<FramePool> copies_;  // null: blocks leave from where they came in
+    std::shared_ptr<const Memory> asked_;  // of the blocks, as far as the outgoing connection was asked
+    std::shared_ptr<FramePool> copies_;    // null: blocks leave from where they came in
 };
 
 }  // namespace verbcast

@@ -3,40 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 #include "core/base/log.h"
-#include "core/session/retry.h"
 
 namespace verbcast {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr TimestampNs kForEver = std::numeric_limits<TimestampNs>::max();
-// Somebody is there and has no place for us: not to be asked again at once.
-constexpr std::chrono::nanoseconds kPoliteness = 500ms;
 // A failing link waits a second for the other's goodbye; its thread may be late.
 constexpr std::chrono::nanoseconds kLongestGoodbye = 3s;
 
 constexpr const char* kSameKind =
     "use the same version of verbcast pipe on both sides, one sending and one receiving, with the same key";
 
-TimestampNs deadlineFor(std::chrono::nanoseconds patience) {
-    return patience == std::chrono::nanoseconds::max() ? kForEver : nowNs() + patience.count();
-}
-
-std::chrono::nanoseconds untilDeadline(TimestampNs deadline) {
-    return deadline == kForEver ? std::chrono::nanoseconds::max()
-                                : std::chrono::nanoseconds(std::max<TimestampNs>(deadline - nowNs(), 0));
-}
-
 const char* otherEnd(Role ours) {
     return ours == Role::PipeSender ? "receiver" : "sender";
 }
 
 [[noreturn]] void throwPeerFailure(const PipeFailure& failure) {
-    const std::string text = fmt::format("{} failed: {}", kOtherEnd, failure.text);
+    const std::string text = fmt::format("{} failed: {}", kOtherEnd, failure.text.value);
     if (failure.code >= static_cast<int>(ErrorKind::Internal) &&
         failure.code <= static_cast<int>(ErrorKind::Corrupt)) {
         throw Error(static_cast<ErrorKind>(failure.code), text);
@@ -47,8 +34,8 @@ const char* otherEnd(Role ours) {
 }  // namespace
 
 PipeRun::~PipeRun() {
-    for (const auto& served : served_) {
-        served->link->stop("the pipe was given up");
+    for (const auto& runner : runners_) {
+        runner->link().stop("the pipe was given up");
     }
 }
 
@@ -114,125 +101,109 @@ void PipeRun::endFlow(std::optional<std::uint64_t> checksum) {
     status_.checksum = checksum;
 }
 
-void PipeRun::clearStop() {
-    stop_.clear();
-    if (cancelled_) {
-        stop_.notify();
-    }
+HandshakeOptions PipeRun::handshakeOptions(Role role) const {
+    HandshakeOptions options;
+    options.role = role;
+    options.slots = settings_.depth;
+    options.key = settings_.key;
+    return options;
 }
 
 void PipeRun::connect(const PipeAddress& address, Role role, const MakeLink& makeLink) {
-    Acceptor* acceptor = nullptr;
+    const TransportOptions transport{.sendsFrames = role == Role::PipeSender};
+    PipeDoor* door = nullptr;
+    std::unique_ptr<Connector> connector;
     if (address.listen) {
-        acceptors_.push_back(std::make_unique<Acceptor>(
-            address.url, TransportOptions{.sendsFrames = role == Role::PipeSender}));
-        acceptor = acceptors_.back().get();
+        doors_.push_back(
+            std::make_unique<PipeDoor>(address.url, transport, handshakeOptions(role), progress_));
+        door = doors_.back().get();
         const std::lock_guard lock(statusMutex_);
-        status_.addresses = acceptor->addresses();
+        status_.addresses = door->addresses();
+    } else {
+        connector = std::make_unique<Connector>(address.url, transport, handshakeOptions(role));
     }
-    setState(acceptor != nullptr ? fmt::format("waiting for a {} on {}", otherEnd(role),
-                                               fmt::join(acceptor->addresses(), ", "))
-                                 : "connecting to " + address.url.text());
-    const TimestampNs deadline = deadlineFor(settings_.patience);
-    meeting_ = true;
+    setState(door != nullptr
+                 ? fmt::format("waiting for a {} on {}", otherEnd(role), fmt::join(door->addresses(), ", "))
+                 : "connecting to " + address.url.text());
+    const Deadline deadline = Deadline::in(settings_.patience);
     for (;;) {
-        Connection connection = meet(address, role, acceptor, deadline);
-        const ChannelDescription description = connection.channel->description();
-        Served& served = serve(std::move(connection.channel), acceptor, role, makeLink);
-        waitFor([&] { return served.link->connected() || served.ended; });
-        if (served.link->connected()) {
+        Guest guest = meet(address, role, door, connector.get(), deadline);
+        const std::string reason = guest.reason;
+        std::unique_ptr<Runner> runner = serve(std::move(guest), makeLink);
+        PipeLink& link = runner->link();
+        // Whoever ends before saying what it came for was nobody's other end.
+        waitFor([&] { return link.introduced() || runner->ended(); });
+        if (link.introduced()) {
             const std::lock_guard lock(statusMutex_);
-            status_.transport = description.transport;
-            status_.peer = served.link->peerName();
-            status_.address = description.peer;
-            status_.reason = connection.reason;
-            break;
+            status_.transport = link.description().transport;
+            status_.peer = link.peerName();
+            status_.address = link.description().peer;
+            status_.reason = reason;
+            runners_.push_back(std::move(runner));
+            return;
         }
-        dropCaller(acceptor, deadline);
+        dropCaller(std::move(runner), door, deadline);
     }
-    meeting_ = false;
-    clearStop();
 }
 
-Connection PipeRun::meet(const PipeAddress& address, Role role, Acceptor* acceptor, TimestampNs deadline) {
-    const TransportOptions transport{.sendsFrames = role == Role::PipeSender};
-    for (;;) {
-        Connection connection =
-            acceptor != nullptr ? acceptor->accept()
-                                : connectWithRetry(address.url, transport, stop_, untilDeadline(deadline));
-        if (connection.channel) {
-            return connection;
+Guest PipeRun::meet(const PipeAddress& address, Role role, PipeDoor* door, Connector* connector,
+                    Deadline deadline) {
+    while (door == nullptr) {
+        auto met = connector->meet(stop_, deadline);
+        if (auto* guest = std::get_if<Guest>(&met)) {
+            return std::move(*guest);
         }
         throwIfOver();
-        if (acceptor != nullptr && nowNs() >= deadline) {
-            throw Error(
-                ErrorKind::Network,
-                fmt::format("no {} came to {} in time", otherEnd(role), acceptor->addresses().front()),
-                "start the other side, or wait longer (--wait)");
+        const LinkEnd& end = std::get<LinkEnd>(met);
+        if (end.permanent || deadline.passed()) {
+            throw Error(end.permanent ? ErrorKind::Peer : ErrorKind::Network, end.reason, kSameKind);
         }
-        clearStop();
-        if (acceptor != nullptr) {
-            waitReadable({acceptor->waitDescriptor(), stop_.descriptor()},
-                         deadline == kForEver ? -1ns : untilDeadline(deadline));
-        }
+        log(LogCategory::Pipe).info("{}; trying again", end.reason);
     }
+    std::optional<Guest> guest;
+    const Status status = verbcast::waitFor(
+        progress_, [&] { return (guest = door->take()).has_value() || anythingEnded(); }, deadline, &stop_);
+    if (!guest) {
+        throwIfOver();
+    }
+    if (status == Status::TimedOut) {
+        throw Error(ErrorKind::Network,
+                    fmt::format("no {} came to {} in time", otherEnd(role),
+                                door->addresses().empty() ? address.url.text() : door->addresses().front()),
+                    "start the other side, or wait longer (--wait)");
+    }
+    return std::move(*guest);
 }
 
-PipeRun::Served& PipeRun::serve(std::unique_ptr<Channel> channel, Acceptor* acceptor, Role role,
-                                const MakeLink& makeLink) {
-    auto served = std::make_unique<Served>();
-    LinkOptions options;
-    options.role = role;
-    options.name = hostName();
-    options.slots = settings_.depth;
-    options.peerTimeout = settings_.peerTimeout;
-    options.key = settings_.key;
-    options.side = acceptor != nullptr ? KeySide::Listening : KeySide::Connecting;
-    if (acceptor != nullptr) {
-        served->busy = std::make_unique<BusySignal>(*acceptor, "this pipe already has its other end");
-        options.sideJob = served->busy.get();
-    }
-    served->link = makeLink(std::move(channel), options);
-    Served& reference = *served;
-    served_.push_back(std::move(served));
-    reference.thread = std::jthread([this, &reference] {
-        try {
-            reference.end = reference.link->run();
-        } catch (...) {
-            reference.failure = std::current_exception();
-        }
-        reference.ended = true;
-        progress_.notify();
-        if (meeting_) {
-            stop_.notify();
-        }
-    });
-    return reference;
+std::unique_ptr<PipeRun::Runner> PipeRun::serve(Guest guest, const MakeLink& makeLink) {
+    return std::make_unique<Runner>(makeLink(std::move(guest), {.peerTimeout = settings_.peerTimeout}),
+                                    [this](Runner& runner) {
+                                        runner.conclude();
+                                        progress_.notify();
+                                    });
 }
 
-/// The last link ended without a greeting that fits. Whoever listens goes on doing so.
-void PipeRun::dropCaller(Acceptor* acceptor, TimestampNs deadline) {
-    const std::unique_ptr<Served> served = std::move(served_.back());
-    served_.pop_back();
-    served->thread.join();
-    clearStop();
-    if (acceptor != nullptr) {
+/// Whoever listens goes on doing so.
+void PipeRun::dropCaller(std::unique_ptr<Runner> runner, PipeDoor* door, Deadline deadline) {
+    const LinkEnd& end = runner->end();
+    if (door != nullptr) {
         // One that has gone again is nobody's mistake: it was interrupted, say.
-        const bool left = served->end.kind == LinkEnd::Kind::Lost;
-        log().log(left ? spdlog::level::info : spdlog::level::warn, "{}: {}",
-                  served->link->channelDescription().peer, served->end.reason);
+        const bool left = end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Orderly;
+        log(LogCategory::Pipe)
+            .log(left ? spdlog::level::info : spdlog::level::warn, "{}: {}",
+                 runner->link().description().peer, end.reason);
+        door->reopen();
         return;
     }
-    if (served->failure || served->end.permanent || nowNs() >= deadline) {
-        throwEnd(*served);
+    if (runner->failure() || end.permanent || deadline.passed()) {
+        throwEnd(*runner);
     }
-    log().info("{}; trying again", served->end.reason);
-    waitReadable({stop_.descriptor()}, std::min(kPoliteness, untilDeadline(deadline)));
+    log(LogCategory::Pipe).info("{}; trying again", end.reason);
 }
 
 bool PipeRun::anythingEnded() const {
-    return cancelled_ || std::any_of(served_.begin(), served_.end(), [](const auto& served) {
-               return served->ended && !served->link->complete();
+    return cancelled_ || std::ranges::any_of(runners_, [](const auto& runner) {
+               return runner->ended() && !runner->link().complete();
            });
 }
 
@@ -244,72 +215,64 @@ void PipeRun::throwIfCancelled() const {
 
 void PipeRun::throwIfOver() const {
     throwIfCancelled();
-    for (const auto& served : served_) {
-        if (served->ended && !served->link->complete()) {
-            throwEnd(*served);
+    for (const auto& runner : runners_) {
+        if (runner->ended() && !runner->link().complete()) {
+            throwEnd(*runner);
         }
     }
 }
 
-void PipeRun::throwEnd(const Served& served) const {
-    if (served.failure) {
-        std::rethrow_exception(served.failure);
+void PipeRun::throwEnd(const Runner& runner) const {
+    if (runner.failure()) {
+        std::rethrow_exception(runner.failure());
     }
-    if (const auto failure = served.link->peerFailure()) {
+    if (const auto failure = runner.link().peerFailure()) {
         throwPeerFailure(*failure);
     }
-    switch (served.end.kind) {
+    const LinkEnd& end = runner.end();
+    switch (end.kind) {
         case LinkEnd::Kind::Refused:
         case LinkEnd::Kind::Broken:
-            throw Error(served.end.permanent || served.end.kind == LinkEnd::Kind::Broken ? ErrorKind::Peer
-                                                                                         : ErrorKind::Network,
-                        served.end.reason, kSameKind);
+            throw Error(
+                end.permanent || end.kind == LinkEnd::Kind::Broken ? ErrorKind::Peer : ErrorKind::Network,
+                end.reason, kSameKind);
         default:
             break;
     }
-    if (!served.link->connected()) {
-        throw Error(ErrorKind::Network, served.end.reason);
+    if (!runner.link().introduced()) {
+        throw Error(ErrorKind::Network, end.reason);
     }
     throw Error(ErrorKind::Network,
-                fmt::format("{} was lost after {} bytes: {}", kOtherEnd, bytes_.load(), served.end.reason));
+                fmt::format("{} was lost after {} bytes: {}", kOtherEnd, bytes_.load(), end.reason));
 }
 
 /// Tells everybody who is still there. The first failure heard counts, so that it passes a relay unchanged.
 void PipeRun::abandon(const PipeFailure& own) noexcept {
     try {
         PipeFailure failure = own;
-        for (const auto& served : served_) {
-            failure = served->link->peerFailure().value_or(failure);
+        for (const auto& runner : runners_) {
+            failure = runner->link().peerFailure().value_or(failure);
         }
-        for (const auto& served : served_) {
-            if (!served->ended) {
-                served->link->fail(failure);
+        for (const auto& runner : runners_) {
+            if (!runner->ended()) {
+                runner->link().fail(failure);
             }
         }
-        static_cast<void>(waitForEnds(kLongestGoodbye));
+        static_cast<void>(waitForEnds(Deadline::in(kLongestGoodbye)));
     } catch (const std::exception& error) {
-        log().error("while giving up: {}", error.what());
+        log(LogCategory::Pipe).error("while giving up: {}", error.what());
     }
 }
 
-bool PipeRun::waitForEnds(std::chrono::nanoseconds limit) {
+bool PipeRun::waitForEnds(Deadline deadline) {
     const auto allEnded = [this] {
-        return std::all_of(served_.begin(), served_.end(),
-                           [](const auto& served) { return served->ended.load(); });
+        return std::ranges::all_of(runners_, [](const auto& runner) { return runner->ended(); });
     };
-    const TimestampNs deadline = deadlineFor(limit);
-    while (!allEnded() && nowNs() < deadline) {
-        progress_.arm();
-        if (!allEnded()) {
-            waitReadable({progress_.descriptor()}, untilDeadline(deadline));
-        }
-        progress_.disarm();
-    }
-    return allEnded();
+    return verbcast::waitFor(progress_, allEnded, deadline) == Status::Ok;
 }
 
 void PipeRun::waitForGoodbyes() {
-    static_cast<void>(waitForEnds(settings_.peerTimeout + kLongestGoodbye));
+    static_cast<void>(waitForEnds(Deadline::in(settings_.peerTimeout + kLongestGoodbye)));
 }
 
 }  // namespace verbcast

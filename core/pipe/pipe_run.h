@@ -14,9 +14,12 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/wait_for.h"
+#include "core/pipe/pipe_door.h"
 #include "core/pipe/pipe_link.h"
 #include "core/pipe/pipe_stopped.h"
-#include "core/session/rendezvous.h"
+#include "core/session/connector.h"
+#include "core/session/link_runner.h"
 #include "core/session/session_key.h"
 
 namespace verbcast {
@@ -30,7 +33,7 @@ struct PipeSettings {
     std::uint64_t blockBytes = 1U << 20;
     std::uint32_t depth = 8;  ///< blocks in flight
     bool checksum = false;
-    /// How long to wait for the other end; it may be started later.
+    /// How long to wait for the other end; it may be started later. The largest value: without end.
     std::chrono::nanoseconds patience = std::chrono::nanoseconds::max();
     /// Silence of the other end for so long is a loss. Longer than a stream of video would bear: whoever
     /// stops a pipe for a moment expects it to go on.
@@ -77,27 +80,20 @@ class PipeRun {
     explicit PipeRun(const PipeSettings& settings) : settings_(settings) {}
     virtual void transfer() = 0;
 
-    using MakeLink = std::function<std::unique_ptr<PipeLink>(std::unique_ptr<Channel>, const LinkOptions&)>;
-    /// Waits until the other end is there and has greeted. The link stays with this object.
+    using MakeLink = std::function<std::unique_ptr<PipeLink>(Guest, const LinkOptions&)>;
+    /// Waits until the other end is there and has introduced itself. The link stays with this object.
     void connect(const PipeAddress& address, Role role, const MakeLink& makeLink);
 
     /// Sleeps until done() gives true once; `descriptor` (if not negative) makes it worth another look.
     /// Throws when a connection ended before its time, and after cancel().
     template <typename Done>
     void waitFor(Done&& done, int descriptor = -1) {
-        while (!done()) {
+        bool isDone = false;
+        // done() may take something, so it is not asked again; an end is looked at when it was not done.
+        static_cast<void>(verbcast::waitFor(progress_, [&] { return (isDone = done()) || anythingEnded(); },
+                                            Deadline::never(), &stop_, {descriptor}));
+        if (!isDone) {
             throwIfOver();
-            progress_.arm();
-            const bool over = anythingEnded();
-            const bool isDone = done();  // perhaps by taking something: not to be asked again
-            if (!isDone && !over) {
-                waitReadable({progress_.descriptor(), stop_.descriptor(), descriptor},
-                             std::chrono::nanoseconds(-1));
-            }
-            progress_.disarm();
-            if (isDone) {
-                return;
-            }
         }
     }
     void throwIfOver() const;
@@ -113,31 +109,23 @@ class PipeRun {
     ArmedEvent progress_;  // the links notify it; run()'s thread waits
 
   private:
-    /// A link with the thread that serves it.
-    struct Served {
-        std::unique_ptr<BusySignal> busy;  // null when we connected
-        std::unique_ptr<PipeLink> link;
-        LinkEnd end;
-        std::exception_ptr failure;
-        std::atomic<bool> ended{false};
-        std::jthread thread;  // last: it uses everything above
-    };
+    using Runner = LinkRunner<PipeLink>;
 
-    Connection meet(const PipeAddress& address, Role role, Acceptor* acceptor, TimestampNs deadline);
-    Served& serve(std::unique_ptr<Channel> channel, Acceptor* acceptor, Role role, const MakeLink& makeLink);
-    void dropCaller(Acceptor* acceptor, TimestampNs deadline);
+    Guest meet(const PipeAddress& address, Role role, PipeDoor* door, Connector* connector,
+               Deadline deadline);
+    std::unique_ptr<Runner> serve(Guest guest, const MakeLink& makeLink);
+    void dropCaller(std::unique_ptr<Runner> runner, PipeDoor* door, Deadline deadline);
+    HandshakeOptions handshakeOptions(Role role) const;
     void abandon(const PipeFailure& failure) noexcept;
-    bool waitForEnds(std::chrono::nanoseconds limit);
+    bool waitForEnds(Deadline deadline);
     bool anythingEnded() const;
-    [[noreturn]] void throwEnd(const Served& served) const;
+    [[noreturn]] void throwEnd(const Runner& runner) const;
     void setState(const std::string& text);
-    void clearStop();
 
-    Event stop_;  // cancelled, or, while an end is looked for, another one's end
+    Event stop_;  // cancelled
     std::atomic<bool> cancelled_{false};
-    std::atomic<bool> meeting_{false};
-    std::vector<std::unique_ptr<Acceptor>> acceptors_;
-    std::vector<std::unique_ptr<Served>> served_;  // after the acceptors, which its threads serve
+    std::vector<std::unique_ptr<PipeDoor>> doors_;
+    std::vector<std::unique_ptr<Runner>> runners_;
 
     Event changed_;
     std::atomic<std::uint64_t> bytes_{0};

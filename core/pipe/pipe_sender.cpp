@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/log.h"
+
 namespace verbcast {
 
 PipeSender::PipeSender(const PipeSettings& settings, std::vector<PipeAddress> addresses, PipeInput input)
@@ -16,6 +18,18 @@ PipeSender::PipeSender(const PipeSettings& settings, std::vector<PipeAddress> ad
 template <typename Holds>
 bool PipeSender::all(Holds&& holds) const {
     return std::all_of(links_.begin(), links_.end(), std::forward<Holds>(holds));
+}
+
+/// Whether blocks can leave from this memory over all connections.
+bool PipeSender::allTake(const std::shared_ptr<const Memory>& memory) const {
+    return all([&](PipeSourceLink* link) {
+        const Import import = link->import(memory);
+        if (!import.direct) {
+            log(LogCategory::Pipe)
+                .info("blocks are read, not sent from where the file lies: {}", import.reason);
+        }
+        return import.direct;
+    });
 }
 
 void PipeSender::transfer() {
@@ -34,9 +48,8 @@ void PipeSender::transfer() {
 void PipeSender::sendAll(const PipeAccept& agreed) {
     skipStart(agreed);
     openDirect(agreed);
-    maps_ = !agreed.checksum && !input_.mayBlock() &&
-            // The ring first: what may be registered is limited, and the rest of the input needs it.
-            all([this](PipeSourceLink* link) { return link->takesReadOnly(pool_); });
+    // The ring first: what may be registered is limited, and the rest of the input needs it.
+    maps_ = !agreed.checksum && !input_.mayBlock() && allTake(pool_->memory());
     do {
         sendMapped(agreed);
         sendDirect(agreed);
@@ -60,13 +73,12 @@ void PipeSender::throwIfShortened() const {
 void PipeSender::connectAll() {
     const PipeOffer offer{settings_.blockBytes, settings_.depth, settings_.checksum, input_.length()};
     for (const PipeAddress& address : addresses_) {
-        connect(
-            address, Role::PipeSender,
-            [&](std::unique_ptr<Channel> channel, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
-                auto link = std::make_unique<PipeSourceLink>(std::move(channel), options, progress_, offer);
-                candidate_ = link.get();
-                return link;
-            });
+        connect(address, Role::PipeSender,
+                [&](Guest guest, const LinkOptions& options) -> std::unique_ptr<PipeLink> {
+                    auto link = std::make_unique<PipeSourceLink>(std::move(guest), options, progress_, offer);
+                    candidate_ = link.get();
+                    return link;
+                });
         links_.push_back(candidate_);
     }
 }
@@ -140,25 +152,20 @@ std::uint32_t PipeSender::cachedBlocks(const PipeAccept& agreed) const {
 /// What the page cache has of the file. A checksum looks at the bytes, which a mapped file does not bear: see
 /// FramePool::mapFile().
 void PipeSender::sendMapped(const PipeAccept& agreed) {
-    // Registering puts the pages there; elsewhere the send would wait for them.
-    const bool absent =
-        maps_ && all([](const PipeSourceLink* link) { return link->channelDescription().anyMemory; });
     while (maps_) {
         const std::uint32_t blocks = cachedBlocks(agreed);
         const auto window = blocks > 0 ? input_.mapBlocks(agreed.blockBytes, blocks) : nullptr;
         if (!window) {
             return;
         }
-        if (!all([&](PipeSourceLink* link) { return link->takesReadOnly(window); })) {
-            input_.giveBack(window->memory().size());
+        if (!allTake(window->memory())) {
+            input_.giveBack(window->memory()->bytes().size());
             maps_ = false;
             return;
         }
         for (std::uint32_t slot = 0; slot < window->slotCount(); ++slot) {
             throwIfOver();
-            if (absent) {
-                input_.populate({window->slotData(slot), agreed.blockBytes});
-            }
+            input_.populate({window->slotData(slot), agreed.blockBytes});  // else the send waits for pages
             push(*window->adopt(slot), agreed.blockBytes);
         }
     }

@@ -40,6 +40,7 @@ class PipeSender final : public PipeRun {
     void push(const FrameLease& lease, std::uint64_t bytes);
     std::size_t read(std::span<std::byte> target);
     FrameLease freeSlot();
+    bool allTake(const std::shared_ptr<const Memory>& memory) const;
     template <typename Holds>
     bool all(Holds&& holds) const;
 

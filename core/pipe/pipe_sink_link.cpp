@@ -5,18 +5,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace verbcast {
 namespace {
 
-constexpr std::uint32_t kOwnGeneration = 1;
+constexpr RingId kOnlyRing = 1;
 
 }  // namespace
 
-PipeSinkLink::PipeSinkLink(std::unique_ptr<Channel> channel, const LinkOptions& options, ArmedEvent& progress)
-    : PipeLink(std::move(channel), options, progress) {}
+PipeSinkLink::PipeSinkLink(Guest guest, const LinkOptions& options, ArmedEvent& progress)
+    : PipeLink(std::move(guest), options, progress), ledger_(requirePath(), kMainTrack) {}
+
+PipeSinkLink::~PipeSinkLink() {
+    disconnect();  // before the ring that it may still write into
+}
 
 std::optional<PipeOffer> PipeSinkLink::offered() const {
     const std::lock_guard lock(mutex_);
@@ -28,10 +31,7 @@ void PipeSinkLink::accept(const PipeAccept& accept, std::shared_ptr<FramePool> p
         const std::lock_guard lock(mutex_);
         accept_ = accept;
         arrivedBytes_ = accept.start;
-        if (pool) {
-            pool_ = std::move(pool);
-            generation_ = kOwnGeneration;
-        }
+        pool_ = std::move(pool);
     }
     wake();
 }
@@ -41,8 +41,7 @@ bool PipeSinkLink::pop(PipeBlock& block) {
     if (queue_.empty()) {
         return false;
     }
-    block = std::move(queue_.front());
-    queue_.pop_front();
+    block = queue_.pop();
     return true;
 }
 
@@ -67,10 +66,10 @@ bool PipeSinkLink::complete() const {
 void PipeSinkLink::onPipeMessage(PipeMessageType type, ByteReader& reader) {
     switch (type) {
         case PipeMessageType::Offer:
-            handleOffer(decodePipeOffer(reader));
+            handleOffer(decodeMessage<PipeOffer>(reader));
             return;
         case PipeMessageType::End:
-            handleEnd(decodePipeEnd(reader));
+            handleEnd(decodeMessage<PipeEnd>(reader));
             return;
         case PipeMessageType::Accept:
         case PipeMessageType::Done:
@@ -80,7 +79,7 @@ void PipeSinkLink::onPipeMessage(PipeMessageType type, ByteReader& reader) {
     }
 }
 
-void PipeSinkLink::onCredit(std::uint32_t /*generation*/, std::uint32_t /*slot*/) {
+void PipeSinkLink::onCredit(const Credit&) {
     throw Error(ErrorKind::Peer, "the sending end of a pipe speaks as the receiving one");
 }
 
@@ -101,22 +100,25 @@ void PipeSinkLink::handleEnd(const PipeEnd& last) {
     end_ = last;
 }
 
-void PipeSinkLink::onPeerPool(std::uint32_t generation, std::shared_ptr<FramePool> pool) {
-    if (pool_ || !acceptSent_) {
+void PipeSinkLink::onRing(const RingMessage& ring) {
+    if (ledger_.hasRing() || !acceptSent_) {
         throw Error(ErrorKind::Peer, "the peer offers a second ring for one pipe");
     }
-    pool_ = std::move(pool);
-    generation_ = generation;
+    ledger_.takeRing(ring);
 }
 
-void PipeSinkLink::onFrame(std::uint32_t generation, std::uint32_t slot, const FrameInfo& info) {
-    takeBlock(generation, slot, info);
+FrameTarget PipeSinkLink::beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {
+    return ledger_.begin(ring, slot, info);
+}
+
+void PipeSinkLink::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {
+    takeBlock(ring, slot, info);
     notifyOwner();
 }
 
-void PipeSinkLink::takeBlock(std::uint32_t generation, std::uint32_t slot, const FrameInfo& info) {
+void PipeSinkLink::takeBlock(RingId ring, std::uint32_t slot, const FrameInfo& info) {
     const std::lock_guard lock(mutex_);
-    if (!acceptSent_ || generation != generation_ || (end_ && end_->bytes == arrivedBytes_)) {
+    if (!acceptSent_ || (end_ && end_->bytes == arrivedBytes_)) {
         throw Error(ErrorKind::Peer, "the peer sent a block that does not belong to the pipe");
     }
     if (info.sequence != nextSequence_ || info.pts != static_cast<std::int64_t>(arrivedBytes_) ||
@@ -127,49 +129,58 @@ void PipeSinkLink::takeBlock(std::uint32_t generation, std::uint32_t slot, const
             fmt::format("the peer sent block {} of {} bytes for byte {}: block {} for byte {} was due",
                         info.sequence, info.payloadBytes, info.pts, nextSequence_, arrivedBytes_));
     }
-    auto lease = pool_->adopt(slot);
-    if (!lease) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer sent slot {}, which it was not given", slot));
-    }
+    FrameLease lease = ledger_.arrive(ring, slot, info);
     ++nextSequence_;
     arrivedBytes_ += info.payloadBytes;
-    queue_.push_back({std::move(*lease), info.payloadBytes});
+    queue_.push({std::move(lease), info.payloadBytes});
 }
 
 bool PipeSinkLink::move() {
-    bool worked = sendAccept();
+    bool worked = provideRing();
     worked |= giveCredits();
     worked |= sendDone();
     return worked;
 }
 
-bool PipeSinkLink::sendAccept() {
-    const std::lock_guard lock(mutex_);
-    if (!accept_ || acceptSent_) {
-        return false;
+/// Once the owner has accepted: the ring first, where it is ours, and then the word itself.
+bool PipeSinkLink::provideRing() {
+    std::shared_ptr<FramePool> pool;
+    {
+        const std::lock_guard lock(mutex_);
+        if (!accept_ || acceptBegun_) {
+            return false;
+        }
+        acceptBegun_ = true;
+        pool = std::move(pool_);
     }
-    if (!sharesPool()) {
-        // Its slots are ours until the credits, which follow in this round.
-        channel().setSinkPool(generation_, pool_);
-        creditsAtOnce_ = std::max(1U, pool_->slotCount() / 4);
-        pool_->wakeFrom(creditsAtOnce_);
+    if (!pool) {
+        sendAccept();
+        return true;
     }
-    send(encodeMessage(*accept_));
-    acceptSent_ = true;
+    creditsAtOnce_ = std::max(1U, pool->slotCount() / 4);
+    pool->slots().wakeFrom(creditsAtOnce_);
+    ledger_.provide(std::move(pool), kOnlyRing);
     return true;
 }
 
+void PipeSinkLink::onOfferReady(RingId ring, std::span<const std::byte> offer) {
+    RingMessage message;
+    message.ring = ring;
+    message.shape = {ledger_.pool()->slotBytes(), ledger_.pool()->slotCount()};
+    message.offer.assign(offer.begin(), offer.end());
+    send(message);
+    sendAccept();
+}
+
+void PipeSinkLink::sendAccept() {
+    const std::lock_guard lock(mutex_);
+    send(*accept_);
+    acceptSent_ = true;
+}
+
 bool PipeSinkLink::giveCredits() {
-    if (!acceptSent_ || !pool_ || pool_->freeCount() < creditsAtOnce_) {
-        return false;
-    }
-    std::array<std::uint16_t, kMaxSlots> slots;
-    std::size_t count = 0;
-    pool_->takeFree([&](std::uint32_t slot) { slots[count++] = static_cast<std::uint16_t>(slot); });
-    std::array<std::byte, kMaxCreditBytes> buffer;
-    const std::size_t length = encodeCredit(buffer, generation_, std::span(slots).first(count));
-    send(std::span<const std::byte>(buffer).first(length));
-    return true;
+    return acceptSent_ && ledger_.giveCredits(
+                              nextSequence_, [this](const Credit& credit) { send(credit); }, creditsAtOnce_);
 }
 
 bool PipeSinkLink::sendDone() {
@@ -177,27 +188,9 @@ bool PipeSinkLink::sendDone() {
     if (!done_ || doneSent_) {
         return false;
     }
-    send(encodeMessage(*done_));
+    send(*done_);
     doneSent_ = true;
     return true;
-}
-
-void PipeSinkLink::armExtra() {
-    if (acceptSent_ && pool_) {
-        pool_->freed().arm();
-    }
-}
-
-void PipeSinkLink::disarmExtra() {
-    if (acceptSent_ && pool_) {
-        pool_->freed().disarm();
-    }
-}
-
-void PipeSinkLink::addExtraDescriptors(std::vector<int>& descriptors) const {
-    if (acceptSent_ && pool_) {
-        descriptors.push_back(pool_->freed().descriptor());
-    }
 }
 
 }  // namespace verbcast

@@ -2,22 +2,24 @@
 // arriving blocks.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 
 #include "core/pipe/pipe_link.h"
 #include "core/pipe/pipe_source_link.h"
+#include "core/session/sink_ledger.h"
 
 namespace verbcast {
 
 class PipeSinkLink final : public PipeLink {
   public:
-    PipeSinkLink(std::unique_ptr<Channel> channel, const LinkOptions& options, ArmedEvent& progress);
+    PipeSinkLink(Guest guest, const LinkOptions& options, ArmedEvent& progress);
+    ~PipeSinkLink() override;
 
     // From one owning thread:
     std::optional<PipeOffer> offered() const;
-    /// Answers the offer; blocks follow. `pool` holds what was agreed on; null with sharesPool().
+    bool introduced() const override { return offered().has_value(); }
+    /// Answers the offer; blocks follow. `pool` holds what was agreed on; null where memory is shared.
     void accept(const PipeAccept& accept, std::shared_ptr<FramePool> pool);
     /// The next block, in order. Dropping its lease lets the sender write there again.
     bool pop(PipeBlock& block);
@@ -29,35 +31,41 @@ class PipeSinkLink final : public PipeLink {
 
   private:
     void onPipeMessage(PipeMessageType type, ByteReader& reader) override;
-    void onCredit(std::uint32_t generation, std::uint32_t slot) override;
-    void onPeerPool(std::uint32_t generation, std::shared_ptr<FramePool> pool) override;
-    void onFrame(std::uint32_t generation, std::uint32_t slot, const FrameInfo& info) override;
+    void onCredit(const Credit& credit) override;
+    void onRing(const RingMessage& ring) override;
+    void onOfferReady(RingId ring, std::span<const std::byte> offer) override;
+    FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
+    void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     bool move() override;
-    void armExtra() override;
-    void disarmExtra() override;
-    void addExtraDescriptors(std::vector<int>& descriptors) const override;
+    void armExtra() override { ledger_.arm(); }
+    void disarmExtra() override { ledger_.disarm(); }
+    void addExtraDescriptors(std::vector<int>& descriptors) const override {
+        ledger_.addDescriptors(descriptors);
+    }
 
-    void takeBlock(std::uint32_t generation, std::uint32_t slot, const FrameInfo& info);
-    bool sendAccept();
+    void takeBlock(RingId ring, std::uint32_t slot, const FrameInfo& info);
+    bool provideRing();
+    void sendAccept();
     bool giveCredits();
     bool sendDone();
     void handleOffer(const PipeOffer& offer);
     void handleEnd(const PipeEnd& end);
 
     // Guarded by mutex_:
-    std::deque<PipeBlock> queue_;  // arrived; as many as there are slots at most
+    RingQueue<PipeBlock> queue_;  // arrived; as many as there are slots at most
     std::optional<PipeOffer> offer_;
     std::optional<PipeAccept> accept_;
+    std::shared_ptr<FramePool> pool_;  // until the ledger has it
     std::optional<PipeEnd> end_;
     std::optional<PipeDone> done_;
     std::uint64_t arrivedBytes_ = 0;  // PipeAccept::start included
 
     // Of the serving thread:
-    std::shared_ptr<FramePool> pool_;  // shared with the blocks' leases
-    std::uint32_t generation_ = 0;     // of pool_
+    SinkLedger ledger_;
     /// Credits that are worth a message. The sender has the others, so it does not wait for these.
     std::uint32_t creditsAtOnce_ = 1;
     std::uint64_t nextSequence_ = 0;
+    bool acceptBegun_ = false;
     bool acceptSent_ = false;
     bool doneSent_ = false;
 };

@@ -9,10 +9,12 @@
 
 namespace verbcast {
 
-PipeSourceLink::PipeSourceLink(std::unique_ptr<Channel> channel, const LinkOptions& options,
-                               ArmedEvent& progress, const PipeOffer& offer)
-    : PipeLink(std::move(channel), options, progress), offer_(offer) {
-    credits_.reserve(kMaxSlots);
+PipeSourceLink::PipeSourceLink(Guest guest, const LinkOptions& options, ArmedEvent& progress,
+                               const PipeOffer& offer)
+    : PipeLink(std::move(guest), options, progress), offer_(offer), ledger_(requirePath(), kMainTrack) {}
+
+PipeSourceLink::~PipeSourceLink() {
+    disconnect();  // before the leases of blocks that it may still read
 }
 
 std::optional<PipeAccept> PipeSourceLink::accepted() const {
@@ -29,9 +31,9 @@ void PipeSourceLink::push(PipeBlock&& block) {
     {
         const std::lock_guard lock(mutex_);
         ++outstanding_;  // first: it may be gone at once
-        queue_.push_back(std::move(block));
+        queue_.push(std::move(block));
     }
-    serveNow();
+    loop().serveNow();
 }
 
 void PipeSourceLink::finish(const PipeEnd& last) {
@@ -39,7 +41,7 @@ void PipeSourceLink::finish(const PipeEnd& last) {
         const std::lock_guard lock(mutex_);
         end_ = last;
     }
-    serveNow();
+    loop().serveNow();
 }
 
 bool PipeSourceLink::complete() const {
@@ -48,17 +50,17 @@ bool PipeSourceLink::complete() const {
 }
 
 void PipeSourceLink::onReady() {
-    send(encodeMessage(offer_));
+    send(offer_);
     PipeLink::onReady();
 }
 
 void PipeSourceLink::onPipeMessage(PipeMessageType type, ByteReader& reader) {
     switch (type) {
         case PipeMessageType::Accept:
-            handleAccept(decodePipeAccept(reader));
+            handleAccept(decodeMessage<PipeAccept>(reader));
             return;
         case PipeMessageType::Done:
-            handleDone(decodePipeDone(reader));
+            handleDone(decodeMessage<PipeDone>(reader));
             return;
         case PipeMessageType::Offer:
         case PipeMessageType::End:
@@ -80,6 +82,16 @@ void PipeSourceLink::handleAccept(const PipeAccept& accept) {
     nextOffset_ = accept.start;
     depth_ = accept.depth;
     accept_ = accept;
+    checkSlots();
+}
+
+/// Once both are known: what was agreed on fits the peer's ring.
+void PipeSourceLink::checkSlots() const {
+    const std::uint64_t slotBytes = ledger_.remoteSlotBytes();
+    if (slotBytes != 0 && accept_ && slotBytes < accept_->blockBytes) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer accepts blocks of {} bytes into slots of {}",
+                                                 accept_->blockBytes, slotBytes));
+    }
 }
 
 void PipeSourceLink::handleDone(const PipeDone& message) {
@@ -95,38 +107,29 @@ void PipeSourceLink::handleDone(const PipeDone& message) {
     sayGoodbye();
 }
 
-void PipeSourceLink::onPeerSlots(std::uint32_t generation, std::uint64_t slotBytes, std::uint32_t slotCount) {
-    if (remoteGeneration_ != 0 || slotBytes == 0 || slotCount > kMaxSlots) {
+void PipeSourceLink::onRing(const RingMessage& ring) {
+    if (ledger_.remoteSlotBytes() != 0) {
         throw Error(ErrorKind::Peer, "the peer offers a second ring for one pipe");
     }
-    remoteGeneration_ = generation;
-    remoteSlotBytes_ = slotBytes;
-    remoteSlotCount_ = slotCount;
+    ledger_.takeRing(ring);
+    const std::lock_guard lock(mutex_);
+    checkSlots();
 }
 
-void PipeSourceLink::onCredit(std::uint32_t generation, std::uint32_t slot) {
-    const bool lent = sharesPool() && generation == generation_ && slot < lent_.size() && lent_[slot];
-    const bool fresh =
-        !sharesPool() && generation == remoteGeneration_ && slot < remoteSlotCount_ && !credited_[slot];
-    if (lent) {
-        lent_[slot].reset();
-        --lentCount_;
-        blockLeft();
-    } else if (fresh) {
-        credited_[slot] = true;
-        credits_.push_back(static_cast<std::uint16_t>(slot));
-    } else {
-        throw Error(
-            ErrorKind::Peer,
-            fmt::format("the peer gave back slot {} of ring {}, which it did not hold", slot, generation));
-    }
+void PipeSourceLink::onOfferReady(RingId ring, std::span<const std::byte> offer) {
+    RingMessage message;
+    message.ring = ring;
+    message.shape = {ledger_.source()->slotBytes(), ledger_.source()->slotCount()};
+    message.offer.assign(offer.begin(), offer.end());
+    send(message);
+}
+
+void PipeSourceLink::onCredit(const Credit& credit) {
+    ledger_.takeCredit(credit, [this](std::uint64_t) { blockLeft(); });
 }
 
 void PipeSourceLink::onFrameSent(std::uint32_t localSlot) {
-    if (sending_.empty() || sending_.front().slot() != localSlot) {
-        throw Error(ErrorKind::Internal, "a transport that sends blocks out of order");
-    }
-    sending_.pop_front();
+    ledger_.sent(localSlot);
     blockLeft();
 }
 
@@ -148,34 +151,23 @@ bool PipeSourceLink::move() {
 
 bool PipeSourceLink::sendNext() {
     PipeBlock* block = nextInQueue();
-    if (block == nullptr || (!sharesPool() && credits_.empty())) {
+    if (block == nullptr || !ledger_.hasRoom()) {
         return false;
     }
-    if (block->lease.pool() != pool_) {
-        pool_ = block->lease.pool();
-        channel().setSourcePool(++generation_, pool_);
+    if (block->lease.pool() != ledger_.source()) {
+        ledger_.setSource(block->lease.pool(), ++lastRing_);
     }
-    OutgoingFrame out;
-    out.localSlot = block->lease.slot();
-    out.remoteSlot = sharesPool() ? out.localSlot : credits_.back();
-    out.info.sequence = nextSequence_;
-    out.info.pts = static_cast<std::int64_t>(nextOffset_);
-    out.info.payloadBytes = block->bytes;
-    if (channel().sendFrame(out) != Status::Ok) {
+    FrameInfo info;
+    info.sequence = nextSequence_;
+    info.pts = static_cast<std::int64_t>(nextOffset_);
+    info.payloadBytes = block->bytes;
+    if (ledger_.send(std::move(block->lease), info) != Status::Ok) {
         return false;
     }
     ++nextSequence_;
-    nextOffset_ += block->bytes;
-    if (sharesPool()) {
-        lent_[out.localSlot] = std::move(block->lease);
-        ++lentCount_;
-    } else {
-        credited_[out.remoteSlot] = false;
-        credits_.pop_back();
-        sending_.push_back(std::move(block->lease));
-    }
+    nextOffset_ += info.payloadBytes;
     const std::lock_guard lock(mutex_);
-    queue_.pop_front();
+    static_cast<void>(queue_.pop());
     return true;
 }
 
@@ -183,14 +175,7 @@ bool PipeSourceLink::sendNext() {
 /// the serving thread takes it out.
 PipeBlock* PipeSourceLink::nextInQueue() {
     const std::lock_guard lock(mutex_);
-    if (queue_.empty() || !accept_) {
-        return nullptr;
-    }
-    if (!sharesPool() && remoteSlotCount_ != 0 && remoteSlotBytes_ < accept_->blockBytes) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer accepts blocks of {} bytes into slots of {}",
-                                                 accept_->blockBytes, remoteSlotBytes_));
-    }
-    return &queue_.front();
+    return queue_.empty() || !accept_ ? nullptr : &queue_.front();
 }
 
 bool PipeSourceLink::sendEnd() {
@@ -198,7 +183,7 @@ bool PipeSourceLink::sendEnd() {
     if (!end_ || endSent_ || !queue_.empty()) {
         return false;
     }
-    send(encodeMessage(*end_));
+    send(*end_);
     endSent_ = true;
     return true;
 }
@@ -207,8 +192,9 @@ bool PipeSourceLink::mayDoze() {
     // While half of the slots are free the credits on their way can wait for the next block, which takes
     // them. Without any on their way only news may come, and those cannot.
     const std::lock_guard lock(mutex_);
-    return sharesPool() && accept_ && !end_ && queue_.empty() && lentCount_ > 0 &&
-           2 * lentCount_ <= std::min(accept_->depth, pool_->slotCount());
+    const std::uint32_t lent = ledger_.inFlight();
+    return ledger_.sharesMemory() && accept_ && !end_ && queue_.empty() && lent > 0 &&
+           2 * lent <= std::min(accept_->depth, ledger_.source()->slotCount());
 }
 
 }  // namespace verbcast

@@ -5,15 +5,14 @@
 namespace verbcast {
 
 void PeerClock::addSample(TimestampNs t1, TimestampNs t2, TimestampNs t3, TimestampNs t4) noexcept {
-    // Unsigned sums: the peer's numbers may be anything.
-    const auto u = [](TimestampNs t) { return static_cast<std::uint64_t>(t); };
-    const auto roundTrip = static_cast<TimestampNs>((u(t4) - u(t1)) - (u(t3) - u(t2)));
-    if (roundTrip < 0) {
+    const TimestampNs away = elapsedNs(t1, t4);
+    const TimestampNs turnaround = elapsedNs(t2, t3);
+    if (turnaround < 0 || away < turnaround) {
         return;
     }
-    const auto there = static_cast<TimestampNs>(u(t2) - u(t1));
-    const auto back = static_cast<TimestampNs>(u(t3) - u(t4));
-    samples_[count_ % samples_.size()] = {there / 2 + back / 2, roundTrip};
+    const TimestampNs there = elapsedNs(t1, t2);
+    const TimestampNs back = elapsedNs(t4, t3);
+    samples_[count_ % samples_.size()] = {there / 2 + back / 2, away - turnaround};
     ++count_;
 }
 
@@ -27,8 +26,7 @@ TimestampNs PeerClock::toLocal(TimestampNs peer) const noexcept {
     if (sameHost_ || count_ == 0) {
         return peer;
     }
-    return static_cast<TimestampNs>(static_cast<std::uint64_t>(peer) -
-                                    static_cast<std::uint64_t>(best().offset));
+    return elapsedNs(best().offset, peer);
 }
 
 TimestampNs PeerClock::errorNs() const noexcept {

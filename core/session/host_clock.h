@@ -16,9 +16,12 @@ class PeerClock {
   public:
     void setSameHost() { sameHost_ = true; }
     /// t1: ping sent (ours), t2: ping received (theirs), t3: pong sent (theirs), t4: pong received (ours).
+    /// The first three come from the peer and may be anything: a sample in which time runs backwards, or in
+    /// which the answer took longer than the whole round trip, is left out.
     void addSample(TimestampNs t1, TimestampNs t2, TimestampNs t3, TimestampNs t4) noexcept;
     bool known() const { return sameHost_ || count_ > 0; }
-    /// The peer's time stamp on our clock.
+    /// The peer's time stamp on our clock; as it is while that is not known(). The nearest there is when the
+    /// result does not fit.
     TimestampNs toLocal(TimestampNs peer) const noexcept;
     /// Half the round trip of the sample in use: the bound of the error, in nanoseconds.
     TimestampNs errorNs() const noexcept;

@@ -52,13 +52,18 @@ std::uint64_t LatencyHistogram::quantileNs(double fraction) const noexcept {
     if (count_ == 0) {
         return 0;
     }
-    const auto rank = std::clamp<std::uint64_t>(
-        static_cast<std::uint64_t>(std::ceil(fraction * static_cast<double>(count_))), 1, count_);
+    // Not a number is below everything. Below 1 the product fits, however large the count.
+    std::uint64_t rank = fraction >= 1 ? count_ : 1;
+    if (fraction > 0 && fraction < 1) {
+        rank = std::clamp<std::uint64_t>(
+            static_cast<std::uint64_t>(std::ceil(fraction * static_cast<double>(count_))), 1, count_);
+    }
     std::uint64_t seen = 0;
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
         seen += buckets_[i];
         if (seen >= rank) {
-            return std::min(upperEdge(i), max_);
+            // The last bucket also keeps what lies beyond its edge.
+            return i + 1 < buckets_.size() ? std::min(upperEdge(i), max_) : max_;
         }
     }
     return max_;
@@ -90,17 +95,18 @@ LatencyRecorder::LatencyRecorder() : buckets_(LatencyHistogram().buckets_.size()
 
 void LatencyRecorder::record(std::int64_t nanoseconds) noexcept {
     const auto value = static_cast<std::uint64_t>(std::max<std::int64_t>(nanoseconds, 0));
-    auto& bucket = buckets_[LatencyHistogram::bucketOf(value)];
-    bucket.store(bucket.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);  // the only writer
     if (value > max_.load(std::memory_order_relaxed)) {
         max_.store(value, std::memory_order_relaxed);
     }
+    // The only writer. Released after the maximum, which a snapshot with this value must not lack.
+    auto& bucket = buckets_[LatencyHistogram::bucketOf(value)];
+    bucket.store(bucket.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
 LatencyHistogram LatencyRecorder::snapshot() const {
     LatencyHistogram copy;
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
-        copy.buckets_[i] = buckets_[i].load(std::memory_order_relaxed);
+        copy.buckets_[i] = buckets_[i].load(std::memory_order_acquire);
         copy.count_ += copy.buckets_[i];
     }
     copy.max_ = max_.load(std::memory_order_relaxed);

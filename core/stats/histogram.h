@@ -15,6 +15,7 @@ struct Percentiles {
 
 /// Values are nanoseconds from 0 to over an hour, kept with a relative error under 1/64: each power of two is
 /// cut into 64 linear buckets (G. Tene, HdrHistogram). record() is a few instructions and never allocates.
+/// Negative values count as 0; of longer ones only the largest is told apart. Fewer than 2^64 values in all.
 /// Not synchronised: one thread records; copy it under the owner's lock to read it elsewhere.
 class LatencyHistogram {
   public:
@@ -26,7 +27,8 @@ class LatencyHistogram {
     void clear() noexcept;
     std::uint64_t count() const { return count_; }
     std::uint64_t maxNs() const { return max_; }
-    /// Smallest bucket value that at least `fraction` of the values do not exceed; 0 when empty.
+    /// Smallest bucket value that at least `fraction` of the values do not exceed; 0 when empty. `fraction`
+    /// is from 0 to 1; what lies outside counts as the nearer end, what is no number as 0.
     std::uint64_t quantileNs(double fraction) const noexcept;
     Percentiles percentiles() const noexcept;
     /// A bucket that is not empty: `count` values of at most valueNs, above those of the bucket before.

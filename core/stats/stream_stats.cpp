@@ -19,6 +19,7 @@ nlohmann::ordered_json statsJson(StreamEnd end, const StreamStats& stats, const 
     json[end == StreamEnd::Sender ? "frames_sent" : "frames_received"] = stats.framesTransferred;
     json["frames_shown"] = stats.framesShown;
     json["frames_dropped"] = stats.framesDropped;
+    json["frames_lost"] = stats.framesLost;
     json["frames_skipped"] = stats.framesSkipped;
     json["frames_corrupt"] = stats.framesCorrupt;
     json["bytes"] = stats.bytes;

@@ -3,14 +3,11 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <ifaddrs.h>
-#include <netdb.h>
 #include <netinet/in.h>
 
 #include <array>
 #include <cstring>
 #include <memory>
-
-#include "core/base/error.h"
 
 namespace verbcast {
 namespace {
@@ -45,50 +42,26 @@ std::uint16_t SocketAddress::port() const {
     return family() == AF_INET6 ? ntohs(v6(storage).sin6_port) : 0;
 }
 
-std::string SocketAddress::text() const {
+std::string SocketAddress::host() const {
     std::array<char, INET6_ADDRSTRLEN> buffer{};
     if (family() == AF_INET) {
         inet_ntop(AF_INET, &v4(storage).sin_addr, buffer.data(), buffer.size());
-        return fmt::format("{}:{}", buffer.data(), port());
-    }
-    if (family() == AF_INET6) {
+    } else if (family() == AF_INET6) {
         const in6_addr& address = v6(storage).sin6_addr;
-        if (IN6_IS_ADDR_V4MAPPED(&address)) {
-            inet_ntop(AF_INET, &address.s6_addr[12], buffer.data(), buffer.size());
-            return fmt::format("{}:{}", buffer.data(), port());
-        }
-        inet_ntop(AF_INET6, &address, buffer.data(), buffer.size());
-        return fmt::format("[{}]:{}", buffer.data(), port());
+        const bool mapped = IN6_IS_ADDR_V4MAPPED(&address);
+        inet_ntop(mapped ? AF_INET : AF_INET6, mapped ? &address.s6_addr[12] : &address.s6_addr[0],
+                  buffer.data(), buffer.size());
     }
-    return "unknown address";
+    return buffer.data();
 }
 
-std::vector<SocketAddress> resolve(const Url& url, bool passive) {
-    addrinfo hints{};
-    hints.ai_family = AF_UNSPEC;
-    hints.ai_socktype = SOCK_STREAM;
-    hints.ai_flags = AI_NUMERICSERV | (passive ? AI_PASSIVE : 0);
-    const std::string service = std::to_string(url.port);
-    const char* host = url.host.empty() ? (passive ? nullptr : "localhost") : url.host.c_str();
-    addrinfo* raw = nullptr;
-    const int code = getaddrinfo(host, service.c_str(), &hints, &raw);
-    const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> list(raw, &freeaddrinfo);
-    if (code != 0) {
-        throw Error(ErrorKind::Network,
-                    fmt::format("the host \"{}\" cannot be found: {}", url.host, gai_strerror(code)),
-                    "check the spelling, or give the address in numbers");
+std::string SocketAddress::text() const {
+    const std::string name = host();
+    if (name.empty()) {
+        return "unknown address";
     }
-    std::vector<SocketAddress> addresses;
-    for (const addrinfo* item = list.get(); item != nullptr; item = item->ai_next) {
-        if (item->ai_addrlen > sizeof(sockaddr_storage)) {
-            continue;
-        }
-        SocketAddress address;
-        std::memcpy(&address.storage, item->ai_addr, item->ai_addrlen);
-        address.length = item->ai_addrlen;
-        addresses.push_back(address);
-    }
-    return addresses;
+    return name.find(':') == std::string::npos ? fmt::format("{}:{}", name, port())
+                                               : fmt::format("[{}]:{}", name, port());
 }
 
 bool isLocalAddress(const SocketAddress& address) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/deadline.h"
+#include "core/base/event.h"
 #include "core/transport/url.h"
 
 namespace verbcast {
@@ -20,12 +22,17 @@ struct SocketAddress {
     std::uint16_t port() const;
     /// "192.168.1.2:7423", "[::1]:7423"
     std::string text() const;
+    /// Without the port; one that is mapped into IPv6 reads as the IPv4 address that it is.
+    std::string host() const;
 };
 
 /// Addresses for url.host and url.port, best first; IPv4 and IPv6. An empty host gives the wildcard addresses
-/// when `passive`, else those of localhost. Blocks for the resolver. Throws Error{Network} for an unknown
-/// host.
-std::vector<SocketAddress> resolve(const Url& url, bool passive);
+/// when `passive`, else those of this host itself. Addresses in numbers are there at once; for a name this
+/// blocks until the name service has answered, until the deadline, or until `cancel` (may be null) is set:
+/// then there are no addresses. Throws Error{Network} for a name that is unknown or not resolved in time.
+/// From any thread.
+std::vector<SocketAddress> resolve(const Url& url, bool passive, Deadline deadline,
+                                   const Event* cancel = nullptr);
 
 /// True when the address belongs to an interface of this machine (or is a loopback address).
 bool isLocalAddress(const SocketAddress& address);

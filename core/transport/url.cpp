@@ -3,34 +3,40 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include "core/base/error.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
 
-constexpr std::string_view kRemedy =
-    "write verbs://host:port, tcp://host:port, shm://name or host:port, for example tcp://192.168.1.2:7423";
-
-[[noreturn]] void fail(std::string_view text, const std::string& why) {
-    throw Error(ErrorKind::Usage, fmt::format("address \"{}\": {}", text, why), std::string(kRemedy));
+/// An example of every form: "verbs://host:port, tcp://host:port, shm://name or host:port".
+std::string expectedForms() {
+    std::string forms;
+    for (const Transport& transport : transports()) {
+        forms += fmt::format("{}://{}, ", transport.scheme, transport.namesPeers ? "name" : "host:port");
+    }
+    return forms + "or host:port";
 }
 
-Scheme parseScheme(std::string_view text, std::string_view name) {
-    if (name == "verbs" || name == "rdma") {
-        return Scheme::Verbs;
-    }
-    if (name == "tcp") {
-        return Scheme::Tcp;
-    }
-    if (name == "shm") {
-        return Scheme::Shm;
-    }
+[[noreturn]] void fail(std::string_view text, const std::string& why) {
+    throw Error(ErrorKind::Usage, fmt::format("address \"{}\": {}", text, why),
+                fmt::format("write {}, for example tcp://192.168.1.2:7423", expectedForms()));
+}
+
+std::string parseScheme(std::string_view text, std::string_view name) {
     if (name == "auto") {
-        return Scheme::Auto;
+        return "";
     }
-    fail(text, fmt::format("the scheme \"{}\" is unknown; verbs, tcp, shm or auto expected", name));
+    if (name == "rdma") {
+        name = "verbs";
+    }
+    if (findTransport(name) == nullptr) {
+        fail(text, fmt::format("the scheme \"{}\" is unknown; {} or auto expected", name, transportNames()));
+    }
+    return std::string(name);
 }
 
 std::uint16_t parsePort(std::string_view text, std::string_view digits) {
@@ -83,7 +89,7 @@ void parseHostPort(std::string_view text, std::string_view rest, Url& url) {
     }
 }
 
-void parseShmName(std::string_view text, std::string_view rest, Url& url) {
+void parseName(std::string_view text, std::string_view rest, Url& url) {
     // An abstract socket name holds at most 107 bytes; ours has a prefix.
     const bool fits = !rest.empty() && rest.size() <= 80;
     const bool clean = std::all_of(rest.begin(), rest.end(), [](unsigned char c) {
@@ -97,20 +103,6 @@ void parseShmName(std::string_view text, std::string_view rest, Url& url) {
 }
 
 }  // namespace
-
-std::string_view schemeName(Scheme scheme) {
-    switch (scheme) {
-        case Scheme::Auto:
-            return "auto";
-        case Scheme::Verbs:
-            return "verbs";
-        case Scheme::Tcp:
-            return "tcp";
-        case Scheme::Shm:
-            return "shm";
-    }
-    return "auto";
-}
 
 Url parseUrl(std::string_view text) {
     Url url;
@@ -126,8 +118,8 @@ Url parseUrl(std::string_view text) {
         parseOptions(text, rest.substr(question + 1), url);
         rest = rest.substr(0, question);
     }
-    if (url.scheme == Scheme::Shm) {
-        parseShmName(text, rest, url);
+    if (const Transport* transport = findTransport(url.scheme); transport && transport->namesPeers) {
+        parseName(text, rest, url);
         return url;
     }
     if (rest.find('/') != std::string_view::npos) {
@@ -142,8 +134,8 @@ Url parseUrl(std::string_view text) {
 }
 
 std::string Url::text() const {
-    std::string text = scheme == Scheme::Auto ? "" : fmt::format("{}://", schemeName(scheme));
-    if (scheme == Scheme::Shm) {
+    std::string text = scheme.empty() ? "" : fmt::format("{}://", scheme);
+    if (isName()) {
         return text + name;
     }
     text += host.find(':') != std::string::npos ? fmt::format("[{}]", host) : host;

@@ -10,22 +10,22 @@ namespace verbcast {
 
 inline constexpr std::uint16_t kDefaultPort = 7423;
 
-enum class Scheme { Auto, Verbs, Tcp, Shm };
-std::string_view schemeName(Scheme scheme);
-
 struct Url {
-    Scheme scheme = Scheme::Auto;
-    std::string
-        host;  ///< name or address, without brackets; empty: every address (listen) or localhost (connect)
+    std::string scheme;  ///< of a transport in the registry; empty: the best that works
+    /// Name or address, without brackets; empty: every address (listen) or this host (connect).
+    std::string host;
     std::uint16_t port = kDefaultPort;
-    std::string name;                            ///< shm only
+    std::string name;                            ///< of transports that name their peers (shm)
     std::map<std::string, std::string> options;  ///< after '?': device=mlx5_0&port=1&gid=3
 
+    /// Found by its name, not by host and port.
+    bool isName() const { return !name.empty(); }
     std::string text() const;
 };
 
 /// Accepts "verbs://host:port?device=D", "tcp://[::1]:7000", "shm://name", "host", "host:port", ":port",
-/// "[v6]:port". Throws Error{Usage} naming the part that is wrong and what was expected.
+/// "[v6]:port". The schemes are those of the registry; "rdma" is another word for verbs, "auto" for none.
+/// Throws Error{Usage} naming the part that is wrong and what was expected.
 Url parseUrl(std::string_view text);
 
 }  // namespace verbcast

@@ -1,6 +1,9 @@
-// What travels with each frame: a fixed-size little-endian value.
+// What travels with each frame: a little-endian value of fixed layout.
 #pragma once
 
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -9,22 +12,53 @@
 
 namespace verbcast {
 
-/// 128 bytes on every wire, laid out as declared (no padding on any 64-bit little-endian machine).
+/// A part of a picture, in pixels from its top left corner. Whoever reads one from a peer checks it against
+/// the format before use.
+struct FrameRect {
+    std::uint16_t x = 0, y = 0, width = 0, height = 0;
+    friend bool operator==(const FrameRect&, const FrameRect&) = default;
+};
+static_assert(sizeof(FrameRect) == 8);
+
+inline constexpr std::size_t kMaxFrameRects = 16;
+
+/// Laid out as declared (no padding on any 64-bit little-endian machine). Only the first frameInfoBytes() of
+/// it need to travel.
 struct FrameInfo {
-    std::uint32_t epoch = 0;     ///< which VideoFormat of the stream describes the payload
-    std::uint32_t flags = 0;     ///< FrameFlags
-    std::uint64_t sequence = 0;  ///< counts the frames the source offered, from 0; a gap is a dropped frame
-    std::int64_t pts = 0;        ///< presentation time in units of VideoFormat::timeBase
-    std::uint64_t payloadBytes = 0;   ///< equals the format's payloadBytes
+    std::uint32_t epoch = 0;  ///< which format of the track describes the payload
+    std::uint32_t flags = 0;  ///< FrameFlags
+    std::uint64_t sequence =
+        0;                 ///< counts the frames the track's source offered, from 0; a gap is a dropped frame
+    std::int64_t pts = 0;  ///< presentation time in units of VideoFormat::timeBase
+    std::uint64_t payloadBytes = 0;   ///< of the whole frame; equals the format's payloadBytes for video
     TimestampNs capturedAt = 0;       ///< sender's clock: the source began to fill the slot
     TimestampNs submittedAt = 0;      ///< sender's clock: the frame was complete and handed to the session
     TimestampNs postedAt = 0;         ///< sender's clock: handed to the transport
     std::uint64_t inputSequence = 0;  ///< last input event that the picture shows; 0 for none
-    std::uint8_t reserved[64] = {};
+    std::uint16_t track = 0;          ///< whose frame it is
+    /// How many of `rects` changed since the frame before; the rest of the picture is as it was there. 0: the
+    /// frame stands for itself.
+    std::uint16_t rectCount = 0;
+    std::uint32_t reserved = 0;
+    std::array<FrameRect, kMaxFrameRects> rects{};
 };
 
-inline constexpr std::size_t kFrameInfoBytes = 128;
-static_assert(sizeof(FrameInfo) == kFrameInfoBytes);
+inline constexpr std::size_t kFrameInfoBytes = 200;
+inline constexpr std::size_t kFrameInfoHeadBytes = 72;  ///< without rectangles
+static_assert(sizeof(FrameInfo) == kFrameInfoBytes && offsetof(FrameInfo, rects) == kFrameInfoHeadBytes);
+
+/// Bytes of `info` that mean something: what must travel. rectCount is at most kMaxFrameRects.
+inline std::size_t frameInfoBytes(const FrameInfo& info) {
+    return kFrameInfoHeadBytes + info.rectCount * sizeof(FrameRect);
+}
+
+/// The info whose first bytes these are, at most kFrameInfoBytes of them; the rest of it is zero. A peer's is
+/// unchecked: first the head, then rectCount, then as much as that asks for.
+inline FrameInfo frameInfoFrom(std::span<const std::byte> bytes) {
+    std::array<std::byte, kFrameInfoBytes> whole{};
+    std::memcpy(whole.data(), bytes.data(), bytes.size());
+    return std::bit_cast<FrameInfo>(whole);
+}
 
 enum FrameFlags : std::uint32_t {
     kFrameDamaged = 1,  ///< the decoder reported errors in this picture

@@ -152,58 +152,16 @@ std::string describe(const VideoFormat& format) {
                        rateText(format.frameRate), describeColour(format));
 }
 
-void encode(ByteWriter& writer, const VideoFormat& format) {
-    writer.put(format.width);
-    writer.put(format.height);
-    writer.put(static_cast<std::uint8_t>(format.pixelFormat));
-    for (const Plane& plane : format.planes) {
-        writer.put(plane.offset);
-        writer.put(plane.stride);
-    }
-    writer.put(format.payloadBytes);
-    for (const Rational& r : {format.frameRate, format.timeBase, format.pixelAspect}) {
-        writer.put(r.numerator);
-        writer.put(r.denominator);
-    }
-    writer.put(format.rotation);
-    writer.put(format.colour.primaries);
-    writer.put(format.colour.transfer);
-    writer.put(format.colour.matrix);
-    writer.put(static_cast<std::uint8_t>(format.colour.fullRange ? 1 : 0));
-    writer.put(format.colour.chromaLocation);
-}
-
-VideoFormat decodeVideoFormat(ByteReader& reader) {
-    VideoFormat format;
-    format.width = reader.get<std::uint32_t>();
-    format.height = reader.get<std::uint32_t>();
-    const auto wireFormat = reader.get<std::uint8_t>();
-    const auto pixelFormat = pixelFormatFromWire(wireFormat);
-    if (!pixelFormat) {
+void VideoFormat::check() const {
+    const auto number = static_cast<std::uint8_t>(pixelFormat);
+    if (!pixelFormatFromWire(number)) {
         throw Error(ErrorKind::Peer,
-                    fmt::format("the peer sends pixel format number {}, which is unknown here", wireFormat),
+                    fmt::format("the peer sends pixel format number {}, which is unknown here", number),
                     "use the same version of verbcast on both sides");
     }
-    format.pixelFormat = *pixelFormat;
-    for (Plane& plane : format.planes) {
-        plane.offset = reader.get<std::uint64_t>();
-        plane.stride = reader.get<std::uint32_t>();
-    }
-    format.payloadBytes = reader.get<std::uint64_t>();
-    for (Rational* r : {&format.frameRate, &format.timeBase, &format.pixelAspect}) {
-        r->numerator = reader.get<std::int32_t>();
-        r->denominator = reader.get<std::int32_t>();
-    }
-    format.rotation = reader.get<std::uint16_t>();
-    format.colour.primaries = reader.get<std::uint8_t>();
-    format.colour.transfer = reader.get<std::uint8_t>();
-    format.colour.matrix = reader.get<std::uint8_t>();
-    format.colour.fullRange = reader.get<std::uint8_t>() != 0;
-    format.colour.chromaLocation = reader.get<std::uint8_t>();
-    if (const auto problem = formatProblem(format)) {
+    if (const auto problem = formatProblem(*this)) {
         throw Error(ErrorKind::Peer, "the peer announced an impossible format: " + *problem);
     }
-    return format;
 }
 
 }  // namespace verbcast

@@ -18,6 +18,11 @@ inline constexpr std::uint32_t kMaxDimension = 16384;
 struct Rational {
     std::int32_t numerator = 0;
     std::int32_t denominator = 1;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.numerator);
+        visit(self.denominator);
+    }
     double value() const { return denominator == 0 ? 0.0 : static_cast<double>(numerator) / denominator; }
     friend bool operator==(const Rational&, const Rational&) = default;
 };
@@ -53,6 +58,30 @@ struct VideoFormat {
     std::uint16_t rotation = 0;      ///< degrees clockwise the viewer turns the picture: 0, 90, 180 or 270
     Colour colour;
 
+    /// The wire form (core/base/wire.h). check() throws Error{Peer} for an unknown pixel format and for what
+    /// formatProblem() finds.
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.width);
+        visit(self.height);
+        visit(self.pixelFormat);
+        for (auto& plane : self.planes) {
+            visit(plane.offset);
+            visit(plane.stride);
+        }
+        visit(self.payloadBytes);
+        visit(self.frameRate);
+        visit(self.timeBase);
+        visit(self.pixelAspect);
+        visit(self.rotation);
+        visit(self.colour.primaries);
+        visit(self.colour.transfer);
+        visit(self.colour.matrix);
+        visit(self.colour.fullRange);
+        visit(self.colour.chromaLocation);
+    }
+    void check() const;
+
     friend bool operator==(const VideoFormat&, const VideoFormat&) = default;
 };
 
@@ -79,9 +108,5 @@ std::optional<std::string> formatProblem(const VideoFormat& format);
 /// "3840x2160 yuv420p 60 fps BT.709 limited"
 std::string describe(const VideoFormat& format);
 std::string describeColour(const VideoFormat& format);
-
-void encode(ByteWriter& writer, const VideoFormat& format);
-/// Throws Error{Peer} for a truncated or impossible format.
-VideoFormat decodeVideoFormat(ByteReader& reader);
 
 }  // namespace verbcast

@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "core/api/sized_struct.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "render/gl_handles.h"
@@ -21,6 +22,13 @@
 #include "render/pixel_readback.h"
 
 using namespace verbcast;
+
+template <>
+struct verbcast::SizedStruct<vc_gl_options> {
+    static constexpr const char* kName = "vc_gl_options";
+    static constexpr const char* kInitialiser = "VC_GL_OPTIONS_INIT";
+    static constexpr std::size_t kLeastSize = offsetof(vc_gl_options, fps_numerator);
+};
 
 namespace {
 
@@ -203,11 +211,13 @@ vc_gl::vc_gl(vc_sender* to, const vc_gl_options& options)
     const Scratch scratch(static_cast<GLsizei>(format_.width), static_cast<GLsizei>(format_.height));
     format_ =
         tightFormat(format_.width, format_.height, PixelReadback::preferredFormat(scratch.framebuffer.get()));
+    const bool rateGiven = options.fps_numerator != 0 || options.fps_denominator != 0;
     if (vc_sender_format(sender, std::string(pixelFormatName(format_.pixelFormat)).c_str(), format_.width,
-                         format_.height, options.fps_numerator, options.fps_denominator) != VC_OK) {
+                         format_.height, rateGiven ? options.fps_numerator : 60,
+                         rateGiven ? options.fps_denominator : 1) != VC_OK) {
         throw SaidAlready();
     }
-    vc_frame place{};
+    vc_frame place = VC_FRAME_INIT;
     if (const vc_status status = vc_frame_acquire(sender, &place, 10'000); status != VC_OK) {
         require(status == VC_ERROR, "all places of the sender's ring are taken");
         throw SaidAlready();
@@ -299,7 +309,7 @@ vc_status vc_gl::send(GLuint framebuffer, std::uint64_t inputSerial, const Deadl
     if (vc_sender_receivers(sender) == 0) {
         return VC_BUSY;
     }
-    vc_frame frame{};
+    vc_frame frame = VC_FRAME_INIT;
     if (const vc_status status = acquire(frame, deadline); status != VC_OK) {
         return status;
     }
@@ -386,23 +396,12 @@ vc_status vc_gl::finish(const Deadline& deadline) {
 
 extern "C" {
 
-void vc_gl_defaults(vc_gl_options* options, uint32_t width, uint32_t height) {
-    if (options != nullptr) {
-        *options = {.width = width,
-                    .height = height,
-                    .fps_numerator = 60,
-                    .fps_denominator = 1,
-                    .rows = VC_BOTTOM_FIRST,
-                    .path = VC_READ_FASTEST};
-    }
-}
-
 vc_gl* vc_gl_open(vc_sender* sender, const vc_gl_options* options) {
     return guarded<vc_gl*>(nullptr, [&] {
         require(sender != nullptr && options != nullptr,
                 "vc_gl_open: a sender and options expected, NULL given");
         requireOpenGl();
-        return new vc_gl(sender, *options);
+        return new vc_gl(sender, readSized(options));
     });
 }
 

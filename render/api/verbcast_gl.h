@@ -26,17 +26,19 @@ typedef enum {
     VC_READ_BUFFERED = 2 /* by the driver in the background, and one copy: sending does not wait */
 } vc_read_path;
 
+/* Zero is the default of every field but width and height. */
 typedef struct {
-    uint32_t width, height; /* of all pictures */
-    int32_t fps_numerator, fps_denominator;
+    size_t size;                            /* VC_GL_OPTIONS_INIT sets it */
+    uint32_t width, height;                 /* of all pictures */
+    int32_t fps_numerator, fps_denominator; /* both 0: 60/1 */
     vc_row_order rows;
     vc_read_path path;
 } vc_gl_options;
+#define VC_GL_OPTIONS_INIT \
+    { sizeof(vc_gl_options), 0, 0, 0, 0, VC_BOTTOM_FIRST, VC_READ_FASTEST }
 
 typedef struct vc_gl vc_gl;
 
-/* 60 frames a second, VC_BOTTOM_FIRST, VC_READ_FASTEST. */
-VC_API void vc_gl_defaults(vc_gl_options* options, uint32_t width, uint32_t height);
 /* Pictures of that size are sent from now on: calls vc_sender_format(). The sender outlives it. NULL: see
  * vc_error(). */
 VC_API vc_gl* vc_gl_open(vc_sender* sender, const vc_gl_options* options);

@@ -14,8 +14,9 @@ namespace vc {
 class PictureSender {
   public:
     static vc_gl_options defaults(std::uint32_t width, std::uint32_t height) {
-        vc_gl_options options;
-        vc_gl_defaults(&options, width, height);
+        vc_gl_options options = VC_GL_OPTIONS_INIT;
+        options.width = width;
+        options.height = height;
         return options;
     }
     PictureSender(Sender& sender, const vc_gl_options& options) : gl_(vc_gl_open(sender.handle(), &options)) {

@@ -14,7 +14,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/pool/frame_pool.h"
+#include "core/memory/frame_pool.h"
 #include "render/frame_readback.h"
 #include "render/gl_handles.h"
 #include "render/gl_renderer.h"

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/session/frame_receiver.h"
+#include "core/stream/frame_receiver.h"
 #include "render/api/verbcast_gl.h"
 #include "render/gl_handles.h"
 #include "render/offscreen_context.h"
@@ -45,13 +45,13 @@ class GlApi : public ::testing::Test {
         texture_ = GlTexture::create();
         glBindTexture(GL_TEXTURE_2D, texture_.get());
         glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, kWidth, kHeight, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
-        vc_sender_options options;
-        vc_sender_defaults(&options);
+        vc_sender_options options = VC_SENDER_OPTIONS_INIT;
         options.url = url_.c_str();
         options.policy = VC_LOSSLESS;
         sender_.reset(vc_sender_open(&options));
         ASSERT_TRUE(sender_) << vc_error();
-        vc_gl_defaults(&options_, kWidth, kHeight);
+        options_.width = kWidth;
+        options_.height = kHeight;
     }
     void TearDown() override {
         if (context_) {
@@ -107,7 +107,7 @@ class GlApi : public ::testing::Test {
     GlTexture texture_;
     std::unique_ptr<vc_sender, decltype(&vc_sender_close)> sender_{nullptr, &vc_sender_close};
     std::optional<FrameReceiver> receiver_;
-    vc_gl_options options_{};
+    vc_gl_options options_ = VC_GL_OPTIONS_INIT;
     std::unique_ptr<vc_gl, decltype(&vc_gl_close)> gl_{nullptr, &vc_gl_close};
 };
 
@@ -225,7 +225,7 @@ TEST_F(GlApi, WithoutAReceiverNothingIsReadAndNoPlaceIsTaken) {
         }
         EXPECT_EQ(vc_gl_finish(gl, 0), VC_OK);
     }
-    vc_frame frame;
+    vc_frame frame = VC_FRAME_INIT;
     ASSERT_EQ(vc_frame_acquire(sender_.get(), &frame, 0), VC_OK) << vc_error();
     vc_frame_discard(sender_.get(), &frame);
 }
@@ -241,9 +241,14 @@ TEST_F(GlApi, MistakesAreToldInWords) {
     EXPECT_EQ(vc_gl_open(sender_.get(), &wrong), nullptr);
     EXPECT_NE(std::string(vc_error()).find("60000"), std::string::npos) << vc_error();
     wrong = options_;
-    wrong.fps_denominator = 0;
+    wrong.fps_numerator = 30;  // over 0
     EXPECT_EQ(vc_gl_open(sender_.get(), &wrong), nullptr);
     EXPECT_NE(std::string(vc_error()).find("rate"), std::string::npos) << vc_error();
+
+    wrong = options_;
+    wrong.size = 0;
+    EXPECT_EQ(vc_gl_open(sender_.get(), &wrong), nullptr);
+    EXPECT_NE(std::string(vc_error()).find("VC_GL_OPTIONS_INIT"), std::string::npos) << vc_error();
 
     connect();
     vc_gl* gl = open();

@@ -97,7 +97,7 @@ std::vector<Refused> refusedCommands() {
         {"NoSuchCameraById", {"send", "/dev/v4l/by-id/nobody"}, kDevice, {"no camera /dev/v4l/by-id/nobody"}},
         {"DeviceThatIsNoCamera", {"send", "v4l2:/dev/null"}, kDevice, {"/dev/null is not a camera"}},
         {"FileThatIsNoCamera", {"send", "v4l2:/etc/passwd"}, kDevice, {"/etc/passwd is not a camera"}},
-        {"UnknownScheme", {"view", "--headless", "ftp://wall"}, kUsage, {"ftp", "verbs, tcp, shm"}},
+        {"UnknownScheme", {"view", "--headless", "ftp://wall"}, kUsage, {"ftp", "shm, verbs, tcp"}},
         {"UnknownSchemeToSend", {"send", "pattern", "--to", "udp://a"}, kUsage, {"udp", "tcp://host:port"}},
         {"PortTooLarge", {"view", "--headless", "tcp://a:65536"}, kUsage, {"65536", "0 to 65535 expected"}},
         {"PortOfWords", {"view", "--headless", "a:b"}, kUsage, {"\"b\" is not a port"}},
@@ -318,7 +318,7 @@ TEST_P(BadInputOver, SecondSenderOfAViewerWaitsForItsTurn) {
     EXPECT_TRUE(endsWith(viewer, kInterrupted));
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, BadInputOver, ::testing::ValuesIn(transportsUnderTest()), transportName);
+INSTANTIATE_TEST_SUITE_P(Over, BadInputOver, ::testing::ValuesIn(schemesUnderTest()), variantName);
 
 }  // namespace
 }  // namespace verbcast::testing

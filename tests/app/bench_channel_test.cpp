@@ -2,7 +2,7 @@
 #include <csignal>
 #include <set>
 
-#include "core/transport/rdma_devices.h"
+#include "core/transport/rdma/rdma_devices.h"
 #include "tests/app/verbcast_program.h"
 
 namespace verbcast::testing {

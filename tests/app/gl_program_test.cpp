@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/session/frame_receiver.h"
+#include "core/stream/frame_receiver.h"
 #include "core/video/video_format.h"
 #include "tests/app/exit_codes.h"
 #include "tests/app/verbcast_program.h"

@@ -317,7 +317,7 @@ TEST_P(LifeTest, MemoryStaysFlat) {
     EXPECT_GT(readJson(file("sender"))["frames_sent"], 1000);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, LifeTest, ::testing::ValuesIn(transportsUnderTest()), transportName);
+INSTANTIATE_TEST_SUITE_P(Over, LifeTest, ::testing::ValuesIn(schemesUnderTest()), variantName);
 
 }  // namespace
 }  // namespace verbcast::testing

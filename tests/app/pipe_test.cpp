@@ -202,7 +202,7 @@ TEST_P(PipeProgram, AStopIsNoLoss) {
     EXPECT_EQ(receiver->output(), "before while it stood still and after");
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, PipeProgram, ::testing::ValuesIn(transportsUnderTest()), transportName);
+INSTANTIATE_TEST_SUITE_P(Over, PipeProgram, ::testing::ValuesIn(schemesUnderTest()), variantName);
 
 class PipeCommand : public ProgramTest {
   protected:

@@ -86,7 +86,7 @@ TEST_P(RelayTest, OnceEndsWithTheSender) {
     EXPECT_TRUE(endsWith(*viewer, 0));
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, RelayTest, ::testing::ValuesIn(transportsUnderTest()), transportName);
+INSTANTIATE_TEST_SUITE_P(Over, RelayTest, ::testing::ValuesIn(schemesUnderTest()), variantName);
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "core/session/frame_receiver.h"
+#include "core/stream/frame_receiver.h"
 #include "tests/app/verbcast_program.h"
 #include "tests/capture/x_screen.h"
 

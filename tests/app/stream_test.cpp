@@ -160,7 +160,7 @@ std::string transportAndFormat(
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, EveryFormat,
-                         ::testing::Combine(::testing::ValuesIn(transportsUnderTest()),
+                         ::testing::Combine(::testing::ValuesIn(variantsUnderTest()),
                                             ::testing::ValuesIn(formatNames())),
                          transportAndFormat);
 
@@ -205,7 +205,7 @@ TEST_P(StreamOver, LoopedFilesGoOnWithoutAGap) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, StreamOver, ::testing::ValuesIn(transportsUnderTest()), transportName);
+INSTANTIATE_TEST_SUITE_P(Over, StreamOver, ::testing::ValuesIn(variantsUnderTest()), variantName);
 
 using StreamInputTest = StreamTest;
 

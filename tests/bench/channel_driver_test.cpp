@@ -6,7 +6,6 @@
 #include "app/bench/pinning.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/session/rendezvous.h"
 
 namespace verbcast {
 namespace {
@@ -77,12 +76,13 @@ TEST(PointLength, TakesFramesBeforeSeconds) {
 
 /// Two ends of a tcp connection within this process.
 struct Pair {
-    std::unique_ptr<Channel> caller, called;
+    Connection caller, called;
 
     Pair() {
         const Event never;
-        const auto listener = listenOn(parseUrl("tcp://127.0.0.1:0"), {});
-        caller = connectOne(parseUrl(listener->address()), {}, 10s, never);
+        const Transport& tcp = *findTransport("tcp");
+        const auto listener = tcp.listen(parseUrl("tcp://127.0.0.1:0"), {});
+        caller = tcp.connect(parseUrl(listener->address()), {}, Deadline::in(10s), never);
         while (!called) {
             waitReadable({listener->waitDescriptor()}, 10s);
             called = listener->accept();
@@ -92,6 +92,7 @@ struct Pair {
 
 class Waiting final : public ChannelEnd {
   public:
+    using ChannelEnd::ChannelEnd;
     bool step() override { return messages > 0; }
     void onMessage(std::span<const std::byte>) override { ++messages; }
     int messages = 0;
@@ -100,26 +101,26 @@ class Waiting final : public ChannelEnd {
 TEST(Drive, EndsWhenTheEndIsDone) {
     Pair pair;
     const std::byte hello{1};
-    ASSERT_EQ(pair.called->sendMessage(std::span(&hello, 1)), Status::Ok);
-    Waiting end;
-    EXPECT_EQ(drive(*pair.caller, end, {.patience = 60s}), DriveEnd::Finished);
+    ASSERT_EQ(pair.called.messages->send(std::span(&hello, 1)), Status::Ok);
+    Waiting end(pair.caller);
+    EXPECT_EQ(drive(pair.caller, end, {.patience = 60s}), DriveEnd::Finished);
     EXPECT_EQ(end.messages, 1);
 }
 
 TEST(Drive, EndsWhenThePeerHangsUp) {
     Pair pair;
-    pair.called.reset();
-    Waiting end;
-    EXPECT_EQ(drive(*pair.caller, end, {.patience = 60s}), DriveEnd::Closed);
-    EXPECT_NE(pair.caller->closeReason(), "");
+    pair.called = {};
+    Waiting end(pair.caller);
+    EXPECT_EQ(drive(pair.caller, end, {.patience = 60s}), DriveEnd::Closed);
+    EXPECT_NE(pair.caller.messages->closeReason(), "");
 }
 
 TEST(Drive, EndsWhenItIsInterrupted) {
     Pair pair;
     Event cancel;
     cancel.notify();
-    Waiting end;
-    EXPECT_EQ(drive(*pair.caller, end, {.cancel = &cancel, .patience = 60s}), DriveEnd::Interrupted);
+    Waiting end(pair.caller);
+    EXPECT_EQ(drive(pair.caller, end, {.cancel = &cancel, .patience = 60s}), DriveEnd::Interrupted);
 }
 
 TEST(Drive, GoesOnForItsGraceAfterAnInterrupt) {
@@ -127,19 +128,19 @@ TEST(Drive, GoesOnForItsGraceAfterAnInterrupt) {
     Event cancel;
     cancel.notify();
     const std::byte hello{1};
-    Waiting end;
+    Waiting end(pair.caller);
     const TimestampNs begin = nowNs();
-    EXPECT_EQ(drive(*pair.caller, end, {.cancel = &cancel, .grace = 50ms}), DriveEnd::Interrupted);
+    EXPECT_EQ(drive(pair.caller, end, {.cancel = &cancel, .grace = 50ms}), DriveEnd::Interrupted);
     EXPECT_GE(nowNs() - begin, 50'000'000);
-    ASSERT_EQ(pair.called->sendMessage(std::span(&hello, 1)), Status::Ok);
-    EXPECT_EQ(drive(*pair.caller, end, {.cancel = &cancel, .grace = 60s}), DriveEnd::Finished);
+    ASSERT_EQ(pair.called.messages->send(std::span(&hello, 1)), Status::Ok);
+    EXPECT_EQ(drive(pair.caller, end, {.cancel = &cancel, .grace = 60s}), DriveEnd::Finished);
 }
 
 TEST(Drive, DoesNotWaitForEverForASilentPeer) {
     Pair pair;
-    Waiting end;
+    Waiting end(pair.caller);
     try {
-        drive(*pair.caller, end, {.patience = 30ms});
+        drive(pair.caller, end, {.patience = 30ms});
         FAIL() << "an error was expected";
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::Network);
@@ -149,10 +150,10 @@ TEST(Drive, DoesNotWaitForEverForASilentPeer) {
 TEST(WorkerLinkTest, TellsWhyItsWorkerFailed) {
     BenchOptions options;
     // Rings of 2^60 bytes: the worker listens, and then has no memory for its end.
-    WorkerLink link(options, Scheme::Tcp, "sweep-echo",
-                    {{"block_bytes", std::uint64_t{1} << 52}, {"slots", 8}}, {});
+    WorkerLink link(options, "tcp", "sweep-echo", {{"block_bytes", std::uint64_t{1} << 52}, {"slots", 8}},
+                    {});
     ASSERT_TRUE(link.connected());
-    Waiting end;
+    Waiting end(link.connection());
     try {
         link.run(end);
         FAIL() << "an error was expected";
@@ -163,11 +164,11 @@ TEST(WorkerLinkTest, TellsWhyItsWorkerFailed) {
 
 TEST(WorkerLinkTest, GivesTheWorkersResult) {
     BenchOptions options;
-    WorkerLink link(options, Scheme::Tcp, "rpc-serve", nlohmann::json::object(), {});
+    WorkerLink link(options, "tcp", "rpc-serve", nlohmann::json::object(), {});
     ASSERT_TRUE(link.connected());
     const std::byte hello{1};
-    ASSERT_EQ(link.channel().sendMessage(std::span(&hello, 1)), Status::Ok);
-    Waiting end;
+    ASSERT_EQ(link.connection().messages->send(std::span(&hello, 1)), Status::Ok);
+    Waiting end(link.connection());
     ASSERT_TRUE(link.run(end));
     EXPECT_EQ(link.finish().at("calls"), 1);
 }

@@ -8,7 +8,7 @@
 #include "app/bench/bench_roles.h"
 #include "app/bench/frame_job.h"
 #include "app/bench/frame_pattern.h"
-#include "core/session/frame_sender.h"
+#include "core/stream/broadcast.h"
 
 namespace verbcast {
 namespace {
@@ -41,7 +41,7 @@ class FramesReceive : public ::testing::Test {
         options.listen = false;
         options.reconnect = false;
         options.policy = Policy::Lossless;
-        FrameSender sender(options);
+        Broadcast sender(options);
         const Event never;
         ASSERT_EQ(sender.waitForReceiver(30s, never), Status::Ok);
         const VideoFormat format = tightFormat(64, 48, PixelFormat::rgba);

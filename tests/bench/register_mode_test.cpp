@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/transport/transport.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -131,8 +131,8 @@ TEST(RegisterMode, SaysWhatAStaticRingCosts) {
 }
 
 TEST(RegisterMode, NeedsADevice) {
-    if (verbsAvailability().available) {
-        GTEST_SKIP() << "this machine has an RDMA device: " << verbsAvailability().reason;
+    if (findTransport("verbs")->availability().available) {
+        GTEST_SKIP() << "this machine has an RDMA device: " << findTransport("verbs")->availability().reason;
     }
     BenchOptions options;
     options.device = "none7";

@@ -14,7 +14,7 @@ class Rpc : public TransportSuite {
     static BenchReport measure(const RpcRange& range, std::uint64_t calls) {
         BenchOptions options;
         options.mode = BenchMode::Rpc;
-        options.transports = {parseUrl(GetParam() == "shm" ? "shm://x" : GetParam() + "://localhost").scheme};
+        options.transports = {GetParam().scheme()};
         options.frames = calls;
         BenchReport report;
         BenchProgress progress(true);
@@ -28,7 +28,7 @@ TEST_P(Rpc, MeasuresEachNumberOfCallers) {
     ASSERT_EQ(report.rpc.size(), 9U);
     std::uint32_t callers = 1;
     for (const RpcPoint& point : report.rpc) {
-        EXPECT_EQ(point.transport, GetParam());
+        EXPECT_EQ(point.transport, GetParam().scheme());
         EXPECT_EQ(point.callers, callers);
         EXPECT_EQ(point.payloadBytes, 64U);
         EXPECT_EQ(point.latency.count, std::max(600U, 4 * callers));

@@ -14,7 +14,7 @@ constexpr std::uint64_t kKiB = 1024;
 BenchOptions tinyRun(const std::string& transport) {
     BenchOptions options;
     options.mode = BenchMode::Sweep;
-    options.transports = {parseUrl(transport == "shm" ? "shm://x" : transport + "://localhost").scheme};
+    options.transports = {transport};
     options.frames = 20;
     options.quiet = true;
     return options;
@@ -31,14 +31,14 @@ TEST_P(Sweep, MeasuresEachBlockAndDepth) {
     const SweepRange range{{4 * kKiB, 64 * kKiB, 1024 * kKiB}, {1, 2, 8}, 8 * 1024 * kKiB};
     BenchReport report;
     BenchProgress progress(true);
-    sweepRange(range, tinyRun(GetParam()), report, progress);
+    sweepRange(range, tinyRun(GetParam().scheme()), report, progress);
 
     ASSERT_EQ(report.sweep.size(), 9U);
     std::size_t at = 0;
     for (const std::uint64_t block : range.blocks) {
         for (const std::uint32_t depth : range.depths) {
             const SweepPoint& point = report.sweep[at++];
-            EXPECT_EQ(point.transport, GetParam());
+            EXPECT_EQ(point.transport, GetParam().scheme());
             EXPECT_EQ(point.blockBytes, block);
             EXPECT_EQ(point.inFlight, depth);
             EXPECT_EQ(point.latency.count, std::max(20U, 4 * depth));
@@ -56,7 +56,7 @@ TEST_P(Sweep, LeavesOutWhatItsRingCannotHold) {
     const SweepRange range{{64 * kKiB, 256 * kKiB}, {1, 2, 4}, 512 * kKiB};
     BenchReport report;
     BenchProgress progress(true);
-    sweepRange(range, tinyRun(GetParam()), report, progress);
+    sweepRange(range, tinyRun(GetParam().scheme()), report, progress);
     ASSERT_EQ(report.sweep.size(), 5U);
     EXPECT_EQ(report.sweep.back().blockBytes, 256 * kKiB);
     EXPECT_EQ(report.sweep.back().inFlight, 2U);

@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "app/window/frame_mailbox.h"
-#include "core/pool/frame_pool.h"
-#include "core/session/frame_queue.h"
+#include "core/memory/frame_pool.h"
+#include "core/stream/frame_inbox.h"
 
 namespace verbcast {
 namespace {
@@ -53,17 +53,17 @@ BENCHMARK(LeaseShareAndDrop);
 /// What shm does with a slot: given by the peer, leased, dropped, taken for the credit back.
 void SlotAdoptAndTakeBack(benchmark::State& state) {
     const auto pool = smallPool(8);
-    pool->takeFree([](std::uint32_t) {});
+    pool->slots().takeFree([](std::uint32_t) {});
     for (auto _ : state) {
         pool->adopt(3)->reset();
-        pool->takeFree([](std::uint32_t slot) { benchmark::DoNotOptimize(slot); });
+        pool->slots().takeFree([](std::uint32_t slot) { benchmark::DoNotOptimize(slot); });
     }
 }
 BENCHMARK(SlotAdoptAndTakeBack);
 
 void QueuePushAndPop(benchmark::State& state) {
     const auto pool = smallPool(2);
-    FrameQueue queue(2);
+    FrameInbox queue(2);
     ReceivedFrame frame = frameFrom(*pool);
     for (auto _ : state) {
         if (!queue.push(std::move(frame)) || !queue.pop(frame)) {
@@ -104,7 +104,7 @@ enum class Wait { Spin, Sleep };
 
 /// Takes the next frame; false when `stop` was set.
 template <Wait kWait>
-bool takeFrom(FrameQueue& queue, ReceivedFrame& frame, const std::atomic<bool>& stop) {
+bool takeFrom(FrameInbox& queue, ReceivedFrame& frame, const std::atomic<bool>& stop) {
     while (!queue.pop(frame)) {
         if (stop.load(std::memory_order_relaxed)) {
             return false;
@@ -124,7 +124,7 @@ bool takeFrom(FrameQueue& queue, ReceivedFrame& frame, const std::atomic<bool>& 
 template <Wait kWait>
 void HandOffThereAndBack(benchmark::State& state) {
     const auto pool = smallPool(2);
-    FrameQueue there(2), back(2);
+    FrameInbox there(2), back(2);
     std::atomic<bool> stop{false};
     std::jthread other([&] {
         for (ReceivedFrame frame; takeFrom<kWait>(there, frame, stop);) {

@@ -3,7 +3,7 @@
 //
 //   micro_bench --benchmark_filter=Timing
 //
-// The stamps and values of a frame are those of the code: captured, submitted, posted (source, FrameSender,
+// The stamps and values of a frame are those of the code: captured, submitted, posted (source, Broadcast,
 // SenderLink), arrived, shown twice (ReceiverLink, FrameReceiver), and for each but the first a value in one
 // or more histograms; `bench stages` adds its own on both sides.
 #include <benchmark/benchmark.h>

@@ -75,7 +75,7 @@ std::vector<std::byte> takePicture(V4l2Device& device, const Event& never) {
     FilledBuffer filled;
     Status status;
     while ((status = device.dequeue(filled)) == Status::TimedOut) {
-        waitReadable({device.descriptor(), never.descriptor()}, -1ns);
+        waitReadable({device.descriptor(), never.descriptor()}, Deadline::never());
     }
     EXPECT_EQ(status, Status::Ok) << device.problem().what();
     EXPECT_FALSE(filled.damaged);

@@ -8,7 +8,7 @@
 namespace verbcast::test {
 namespace {
 
-constexpr std::chrono::nanoseconds kForEver(-1);
+constexpr auto kForEver = std::chrono::nanoseconds::max();
 
 TEST(DeviceWatch, SeesANodeComeAndGo) {
     TemporaryFolder folder;

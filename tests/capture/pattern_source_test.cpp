@@ -68,7 +68,7 @@ TEST_P(Patterns, FillEveryByte) {
                 ASSERT_EQ(source->capture(frame, never), Status::Ok);
                 const auto pool = frame.lease.pool();
                 frame.lease.reset();
-                std::memset(pool->memory().data(), fill, pool->memory().size());
+                std::memset(pool->memory()->bytes().data(), fill, pool->memory()->bytes().size());
                 ASSERT_EQ(source->capture(frame, never), Status::Ok);
                 ASSERT_EQ(frame.pts, 2);
                 sums[fill & 1] = frameMd5(frame.format, frame.lease.data());

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "core/session/frame_receiver.h"
+#include "core/stream/frame_receiver.h"
 #include "tests/app/verbcast_program.h"
 #include "tests/capture/x_screen.h"
 

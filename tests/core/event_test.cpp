@@ -30,10 +30,10 @@ TEST(WaitReadable, TellsWhichOneWoke) {
     set.notify();
     const std::array descriptors{silent.descriptor(), -1, set.descriptor()};
     std::uint32_t readable = ~0U;
-    EXPECT_TRUE(waitReadable(descriptors, 1s, &readable));
+    EXPECT_TRUE(waitReadable(descriptors, Deadline::in(1s), &readable));
     EXPECT_EQ(readable, 0b100U);
     set.clear();
-    EXPECT_FALSE(waitReadable(descriptors, 0ns, &readable));
+    EXPECT_FALSE(waitReadable(descriptors, Deadline::in(0ns), &readable));
     EXPECT_EQ(readable, 0U);
 }
 

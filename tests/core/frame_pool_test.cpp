@@ -1,4 +1,4 @@
-#include "core/pool/frame_pool.h"
+#include "core/memory/frame_pool.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -39,10 +39,10 @@ TEST(FramePool, ASlotIsFreeWhenItsLastLeaseIsGone) {
     EXPECT_FALSE(pool->tryAcquire());
     FrameLease shared = first->share();
     first.reset();
-    EXPECT_EQ(pool->freeCount(), 0U) << "the shared lease still holds it";
+    EXPECT_EQ(pool->slots().freeCount(), 0U) << "the shared lease still holds it";
     const std::uint32_t slot = shared.slot();
     shared.reset();
-    EXPECT_EQ(pool->freeCount(), 1U);
+    EXPECT_EQ(pool->slots().freeCount(), 1U);
     EXPECT_EQ(pool->tryAcquire()->slot(), slot);
 }
 
@@ -52,13 +52,13 @@ TEST(FramePool, WakesOnceEnoughSlotsAreFree) {
     for (auto& lease : leases) {
         lease = pool->tryAcquire();
     }
-    pool->wakeFrom(3);
-    pool->freed().arm();
+    pool->slots().wakeFrom(3);
+    pool->slots().freed().arm();
     leases[0]->reset();
     leases[70]->reset();
-    EXPECT_FALSE(waitReadable({pool->freed().descriptor()}, 0ns)) << "with 2 of 3";
+    EXPECT_FALSE(waitReadable({pool->slots().freed().descriptor()}, 0ns)) << "with 2 of 3";
     leases[71]->reset();
-    EXPECT_TRUE(waitReadable({pool->freed().descriptor()}, 0ns));
+    EXPECT_TRUE(waitReadable({pool->slots().freed().descriptor()}, 0ns));
 }
 
 TEST(FramePool, LeasesKeepThePoolAlive) {
@@ -75,18 +75,18 @@ TEST(FramePool, LeasesKeepThePoolAlive) {
 TEST(FramePool, OnlyTakenSlotsCanBeAdopted) {
     const auto pool = smallPool(2);
     EXPECT_FALSE(pool->adopt(0)) << "free";
-    pool->takeFree([](std::uint32_t) {});
-    EXPECT_EQ(pool->freeCount(), 0U);
+    pool->slots().takeFree([](std::uint32_t) {});
+    EXPECT_EQ(pool->slots().freeCount(), 0U);
     EXPECT_FALSE(pool->adopt(2)) << "does not exist";
     auto lease = pool->adopt(1);
     ASSERT_TRUE(lease);
     EXPECT_FALSE(pool->adopt(1)) << "leased";
-    EXPECT_TRUE(pool->isTaken(0));
-    EXPECT_FALSE(pool->isTaken(1));
+    EXPECT_TRUE(pool->slots().isTaken(0));
+    EXPECT_FALSE(pool->slots().isTaken(1));
     lease.reset();
-    EXPECT_EQ(pool->freeCount(), 1U);
-    pool->reclaimTaken();
-    EXPECT_EQ(pool->freeCount(), 2U);
+    EXPECT_EQ(pool->slots().freeCount(), 1U);
+    pool->slots().reclaimTaken();
+    EXPECT_EQ(pool->slots().freeCount(), 2U);
 }
 
 TEST(FramePool, AcquireWakesWhenASlotIsReleasedAndWhenCancelled) {
@@ -123,18 +123,19 @@ TEST(FramePool, ManyThreadsNeverShareASlot) {
         thread.join();
     }
     EXPECT_FALSE(clash);
-    EXPECT_EQ(pool->freeCount(), 7U);
+    EXPECT_EQ(pool->slots().freeCount(), 7U);
 }
 
 TEST(FramePool, APeerCanReadAndNeitherWriteNorShrinkIt) {
     const auto pool = smallPool(2);
     pool->slotData(1)[7] = std::byte{99};
-    EXPECT_NE(::ftruncate(pool->descriptor(), 0), 0);
-    EXPECT_EQ(::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, pool->descriptor(), 0), MAP_FAILED);
-    const auto peer = FramePool::mapPeer(UniqueFd(::dup(pool->descriptor())), pool->slotBytes(), 2);
+    EXPECT_NE(::ftruncate(pool->memory()->descriptor(), 0), 0);
+    EXPECT_EQ(::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, pool->memory()->descriptor(), 0),
+              MAP_FAILED);
+    const auto peer = FramePool::mapPeer(UniqueFd(::dup(pool->memory()->descriptor())), pool->slotBytes(), 2);
     EXPECT_EQ(peer->slotData(1)[7], std::byte{99});
-    EXPECT_EQ(peer->freeCount(), 0U);
-    EXPECT_TRUE(peer->isTaken(0));
+    EXPECT_EQ(peer->slots().freeCount(), 0U);
+    EXPECT_TRUE(peer->slots().isTaken(0));
 }
 
 TEST(FramePool, PeersMemoryIsCheckedBeforeItIsMapped) {
@@ -143,11 +144,13 @@ TEST(FramePool, PeersMemoryIsCheckedBeforeItIsMapped) {
     EXPECT_THROW(FramePool::mapPeer(UniqueFd(::dup(plain.get())), 4096, 4), Error)
         << "it could be shrunk under us";
     const auto pool = smallPool(2);
-    EXPECT_THROW(FramePool::mapPeer(UniqueFd(::dup(pool->descriptor())), pool->slotBytes(), 3), Error)
+    EXPECT_THROW(FramePool::mapPeer(UniqueFd(::dup(pool->memory()->descriptor())), pool->slotBytes(), 3),
+                 Error)
         << "smaller than said";
-    EXPECT_THROW(FramePool::mapPeer(UniqueFd(::dup(pool->descriptor())), pool->slotBytes(), 0), Error);
-    EXPECT_THROW(FramePool::mapPeer(UniqueFd(::dup(pool->descriptor())), 4097, 1), Error);
-    EXPECT_THROW(FramePool::mapPeer(UniqueFd(::dup(pool->descriptor())), ~0ULL - 4095, 256), Error)
+    EXPECT_THROW(FramePool::mapPeer(UniqueFd(::dup(pool->memory()->descriptor())), pool->slotBytes(), 0),
+                 Error);
+    EXPECT_THROW(FramePool::mapPeer(UniqueFd(::dup(pool->memory()->descriptor())), 4097, 1), Error);
+    EXPECT_THROW(FramePool::mapPeer(UniqueFd(::dup(pool->memory()->descriptor())), ~0ULL - 4095, 256), Error)
         << "overflow";
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -45,6 +46,36 @@ TEST(LatencyHistogram, OutOfRangeValuesAreKeptAtTheEdges) {
     EXPECT_EQ(histogram.count(), 2U);
     EXPECT_EQ(histogram.quantileNs(0.25), 0U);
     EXPECT_EQ(histogram.maxNs(), std::uint64_t{1} << 62);
+}
+
+TEST(LatencyHistogram, ExtremesNeitherWrapNorHideTheRest) {
+    constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+    LatencyHistogram histogram;
+    histogram.record(std::numeric_limits<std::int64_t>::min());
+    histogram.record(-1);
+    histogram.record(100);
+    histogram.record(kLargest);
+    EXPECT_EQ(histogram.quantileNs(0.5), 0U);
+    EXPECT_EQ(histogram.quantileNs(0.75), 100U);
+    EXPECT_EQ(histogram.quantileNs(1), static_cast<std::uint64_t>(kLargest)) << "none exceeds it";
+    const Percentiles p = histogram.percentiles();
+    EXPECT_EQ(p.max, static_cast<double>(kLargest) / 1000);
+    EXPECT_EQ(p.p999, p.max);
+}
+
+TEST(LatencyHistogram, AnyFractionGivesAQuantile) {
+    LatencyHistogram histogram;
+    histogram.record(10);
+    histogram.record(20);
+    EXPECT_EQ(histogram.quantileNs(0), 10U);
+    EXPECT_EQ(histogram.quantileNs(-1e300), 10U);
+    EXPECT_EQ(histogram.quantileNs(std::nan("")), 10U);
+    EXPECT_EQ(histogram.quantileNs(1e300), 20U);
+    EXPECT_EQ(histogram.quantileNs(HUGE_VAL), 20U);
+    // As many values as there may be.
+    histogram.record(5, std::numeric_limits<std::uint64_t>::max() - histogram.count());
+    EXPECT_EQ(histogram.quantileNs(std::nextafter(1.0, 0.0)), 5U);
+    EXPECT_EQ(histogram.quantileNs(1), 20U);
 }
 
 TEST(LatencyHistogram, EmptyHasNoPercentiles) {
@@ -107,6 +138,16 @@ TEST(LatencyRecorder, SnapshotEqualsTheHistogram) {
     EXPECT_EQ(copy.count(), histogram.count());
     EXPECT_EQ(copy.maxNs(), histogram.maxNs());
     EXPECT_EQ(copy.quantileNs(0.99), histogram.quantileNs(0.99));
+}
+
+TEST(LatencyRecorder, TakesExtremesAsTheHistogramDoes) {
+    LatencyRecorder recorder;
+    recorder.record(std::numeric_limits<std::int64_t>::min());
+    recorder.record(std::numeric_limits<std::int64_t>::max());
+    const LatencyHistogram copy = recorder.snapshot();
+    EXPECT_EQ(copy.count(), 2U);
+    EXPECT_EQ(copy.quantileNs(0.5), 0U);
+    EXPECT_EQ(copy.quantileNs(1), static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
 }
 
 }  // namespace

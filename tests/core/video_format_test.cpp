@@ -64,19 +64,21 @@ TEST(VideoFormat, TravelsUnchanged) {
     format.pixelAspect = {4, 3};
     format.rotation = 270;
     format.colour = {9, 16, 9, false, 3};
-    ByteWriter writer;
-    encode(writer, format);
+    std::array<std::byte, 256> buffer;
+    WireWriter writer(buffer);
+    writer(format);
     ByteReader reader(writer.bytes());
-    EXPECT_EQ(decodeVideoFormat(reader), format);
+    EXPECT_EQ(decodeMessage<VideoFormat>(reader), format);
     EXPECT_EQ(reader.remaining(), 0U);
 }
 
 TEST(VideoFormat, EveryTruncationOfAnEncodedFormatIsRefused) {
-    ByteWriter writer;
-    encode(writer, tightFormat(64, 64, PixelFormat::rgba));
+    std::array<std::byte, 256> buffer;
+    WireWriter writer(buffer);
+    writer(tightFormat(64, 64, PixelFormat::rgba));
     for (std::size_t length = 0; length < writer.bytes().size(); ++length) {
         ByteReader reader(writer.bytes().first(length));
-        EXPECT_THROW(decodeVideoFormat(reader), Error) << length;
+        EXPECT_THROW(decodeMessage<VideoFormat>(reader), Error) << length;
     }
 }
 
@@ -84,10 +86,11 @@ TEST(VideoFormat, ImpossibleFormatsFromAPeerAreRefused) {
     const auto refused = [](auto&& change) {
         VideoFormat format = tightFormat(640, 480, PixelFormat::yuv420p);
         change(format);
-        ByteWriter writer;
-        encode(writer, format);
+        std::array<std::byte, 256> buffer;
+        WireWriter writer(buffer);
+        writer(format);
         ByteReader reader(writer.bytes());
-        EXPECT_THROW(decodeVideoFormat(reader), Error);
+        EXPECT_THROW(decodeMessage<VideoFormat>(reader), Error);
     };
     refused([](VideoFormat& f) { f.width = 0; });
     refused([](VideoFormat& f) { f.height = 1'000'000; });

@@ -42,12 +42,12 @@ TEST_F(FrameMailboxTest, NewerFrameReplacesAndFreesTheOlder) {
     EXPECT_FALSE(mailbox_.put(frameOf(pool_, 2)));
     EXPECT_FALSE(mailbox_.put(frameOf(pool_, 3)));
     EXPECT_EQ(mailbox_.replaced(), 2u);
-    EXPECT_EQ(pool_->freeCount(), kSlots - 1);
+    EXPECT_EQ(pool_->slots().freeCount(), kSlots - 1);
     ReceivedFrame frame;
     ASSERT_TRUE(mailbox_.take(frame));
     EXPECT_EQ(frame.info.sequence, 3u);
     frame.lease.reset();
-    EXPECT_EQ(pool_->freeCount(), kSlots);
+    EXPECT_EQ(pool_->slots().freeCount(), kSlots);
     EXPECT_TRUE(mailbox_.put(frameOf(pool_, 4))) << "the taker may be asleep again";
 }
 
@@ -71,7 +71,7 @@ TEST_F(FrameMailboxTest, TwoThreadsLoseNoSlotAndSeeFramesInOrder) {
     }
     writer.join();
     EXPECT_EQ(taken + mailbox_.replaced(), kFrames);
-    EXPECT_EQ(pool_->freeCount(), kSlots);
+    EXPECT_EQ(pool_->slots().freeCount(), kSlots);
 }
 
 }  // namespace

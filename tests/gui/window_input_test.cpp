@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/session/frame_sender.h"
+#include "core/stream/broadcast.h"
 #include "tests/gui/window_fixture.h"
 
 namespace verbcast::testing {
@@ -53,7 +53,7 @@ class InputSender {
 
     VideoFormat format_ = tightFormat(kSize.width(), kSize.height(), PixelFormat::rgba);
     std::shared_ptr<FramePool> pool_ = FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = 8});
-    FrameSender sender_;
+    Broadcast sender_;
     std::vector<ViewerInput> events_;
     std::uint64_t lastSerial_ = 0;
     Event never_;

@@ -107,7 +107,7 @@ TEST_P(DiskInput, AnInterruptWaitsForNoReceiver) {
 }
 
 // Not over verbs: the guest in which that is tested has no disk.
-INSTANTIATE_TEST_SUITE_P(Over, DiskInput, ::testing::Values("shm", "tcp"), transportName);
+INSTANTIATE_TEST_SUITE_P(Over, DiskInput, ::testing::ValuesIn(transportsUnderTest()), transportName);
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -13,12 +13,12 @@ TEST(HalfBlock, ASecondOfferInTheMiddleOfABlockIsRefused) {
     RunningPipe receiver(std::make_unique<PipeReceiver>(settingsOf(1 << 20), listeningOn("tcp"), output));
     RawTcpPeer peer(parseUrl(receiver.address()));
     peer.greet(Role::PipeSender);
-    peer.say(encodeMessage(PipeOffer{1 << 20, 4, false, {}}));
+    peer.say(PipeOffer{1 << 20, 4, false, {}});
     ASSERT_TRUE(peer.hearUntil([&] { return !peer.credits.empty(); }));
     FrameInfo info;
     info.payloadBytes = 1 << 20;
-    peer.beginFrame(peer.ringGeneration, peer.credits.front(), info, info.payloadBytes / 2);
-    peer.say(encodeMessage(PipeOffer{64U << 20, 4, false, {}}));
+    peer.beginFrame(peer.ring, peer.credits.front(), info, info.payloadBytes / 2);
+    peer.say(PipeOffer{64U << 20, 4, false, {}});
     EXPECT_NE(peer.refusal().find("twice"), std::string::npos) << peer.refusal();
     for (int piece = 0; piece < 128 && peer.sendPayload(4096); ++piece) {
     }

@@ -1,8 +1,8 @@
 // Two ends that meet: whoever comes first, whoever listens, and whoever does not belong there.
 #include <gtest/gtest.h>
 
-#include "core/session/frame_receiver.h"
-#include "core/session/frame_sender.h"
+#include "core/stream/broadcast.h"
+#include "core/stream/frame_receiver.h"
 #include "tests/pipe/running_pipe.h"
 
 namespace verbcast::testing {
@@ -91,7 +91,7 @@ TEST_P(PipeEnds, ASecondCallerIsToldThatThePipeIsTaken) {
 TEST_P(PipeEnds, APipeThatCallsAVideoSenderIsRefusedByName) {
     SenderOptions options;
     options.url = parseUrl(listenAddressFor(GetParam()));
-    FrameSender video(options);
+    Broadcast video(options);
     const auto receiver = receive(connectingTo(video.listenAddresses().front()));
     EXPECT_EQ(receiver->exitCode(), static_cast<int>(ErrorKind::Peer));
     EXPECT_NE(receiver->error().find("sender"), std::string::npos) << receiver->error();
@@ -103,7 +103,7 @@ TEST_P(PipeEnds, AVideoSenderThatCallsAPipeIsRefusedByName) {
     SenderOptions options;
     options.url = parseUrl(receiver->address());
     options.listen = false;
-    FrameSender video(options);
+    Broadcast video(options);
     try {
         static_cast<void>(video.waitForReceiver(10s, Event()));
         FAIL() << "they got along";

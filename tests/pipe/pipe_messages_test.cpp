@@ -6,8 +6,8 @@
 #include <random>
 
 #include "core/pipe/pipe_messages.h"
-#include "core/session/messages.h"
 #include "tests/pipe/running_pipe.h"
+#include "tests/support/handmade_peer.h"
 
 namespace verbcast::testing {
 namespace {
@@ -16,48 +16,48 @@ using namespace std::chrono_literals;
 
 constexpr int kPeer = static_cast<int>(ErrorKind::Peer);
 
-template <typename Decode>
-auto decoded(const std::vector<std::byte>& message, Decode decode) {
+template <typename Message>
+Message decoded(const std::vector<std::byte>& message) {
     ByteReader reader(message);
     reader.get<std::uint8_t>();
-    return decode(reader);
+    return decodeMessage<Message>(reader);
 }
 
 TEST(PipeMessages, TravelUnchanged) {
-    const auto offer = decoded(encodeMessage(PipeOffer{4096, 7, true, 123456789012ULL}), decodePipeOffer);
+    const auto offer = decoded<PipeOffer>(encodeMessage(PipeOffer{4096, 7, true, 123456789012ULL}));
     EXPECT_EQ(offer.blockBytes, 4096U);
     EXPECT_EQ(offer.depth, 7U);
     EXPECT_TRUE(offer.checksum);
     EXPECT_EQ(offer.length, 123456789012ULL);
-    EXPECT_FALSE(decoded(encodeMessage(PipeOffer{1, 1, false, {}}), decodePipeOffer).length);
-    const auto accept = decoded(encodeMessage(PipeAccept{512, 3, true, 99, 0xfeed}), decodePipeAccept);
+    EXPECT_FALSE(decoded<PipeOffer>(encodeMessage(PipeOffer{1, 1, false, {}})).length);
+    const auto accept = decoded<PipeAccept>(encodeMessage(PipeAccept{512, 3, true, 99, 0xfeed}));
     EXPECT_EQ(accept.blockBytes, 512U);
     EXPECT_EQ(accept.depth, 3U);
     EXPECT_TRUE(accept.checksum);
     EXPECT_EQ(accept.start, 99U);
     EXPECT_EQ(accept.startChecksum, 0xfeedU);
-    const auto last = decoded(encodeMessage(PipeEnd{1ULL << 40, 0xabc}), decodePipeEnd);
+    const auto last = decoded<PipeEnd>(encodeMessage(PipeEnd{1ULL << 40, 0xabc}));
     EXPECT_EQ(last.bytes, 1ULL << 40);
     EXPECT_EQ(last.checksum, 0xabcU);
-    EXPECT_EQ(decoded(encodeMessage(PipeDone{77}), decodePipeDone).bytes, 77U);
-    const auto failure = decoded(encodeMessage(PipeFailure{141, "a\x1b[31mred"}), decodePipeFailure);
+    EXPECT_EQ(decoded<PipeDone>(encodeMessage(PipeDone{77})).bytes, 77U);
+    const auto failure = decoded<PipeFailure>(encodeMessage(PipeFailure{141, "a\x1b[31mred"}));
     EXPECT_EQ(failure.code, 141);
-    EXPECT_EQ(failure.text, "a?[31mred");
+    EXPECT_EQ(failure.text.value, "a?[31mred");
 }
 
 TEST(PipeMessages, ImpossibleOnesAreRefused) {
     for (const PipeOffer& offer :
-         {PipeOffer{0, 1, false, {}}, PipeOffer{kMostBlockBytes + 1, 1, false, {}},
-          PipeOffer{4096, 0, false, {}}, PipeOffer{4096, kMostDepth + 1, false, {}},
-          PipeOffer{kMostBlockBytes, kMostDepth, false, {}}, PipeOffer{4096, 4, false, (1ULL << 62) + 1}}) {
-        EXPECT_THROW(decoded(encodeMessage(offer), decodePipeOffer), Error);
+         {PipeOffer{0, 1, false, {}}, PipeOffer{kMaxBlockBytes + 1, 1, false, {}},
+          PipeOffer{4096, 0, false, {}}, PipeOffer{4096, kMaxDepth + 1, false, {}},
+          PipeOffer{kMaxBlockBytes, kMaxDepth, false, {}}, PipeOffer{4096, 4, false, (1ULL << 62) + 1}}) {
+        EXPECT_THROW(decoded<PipeOffer>(encodeMessage(offer)), Error);
     }
-    EXPECT_THROW(decoded(encodeMessage(PipeAccept{4096, 4, false, ~0ULL, 0}), decodePipeAccept), Error);
-    EXPECT_THROW(decoded(encodeMessage(PipeEnd{~0ULL, 0}), decodePipeEnd), Error);
-    EXPECT_THROW(decoded(encodeMessage(PipeFailure{0, ""}), decodePipeFailure), Error);
+    EXPECT_THROW(decoded<PipeAccept>(encodeMessage(PipeAccept{4096, 4, false, ~0ULL, 0})), Error);
+    EXPECT_THROW(decoded<PipeEnd>(encodeMessage(PipeEnd{~0ULL, 0})), Error);
+    EXPECT_THROW(decoded<PipeFailure>(encodeMessage(PipeFailure{0, ""})), Error);
     std::vector<std::byte> cut = encodeMessage(PipeAccept{4096, 4, false, 0, 0});
     cut.pop_back();
-    EXPECT_THROW(decoded(cut, decodePipeAccept), Error);
+    EXPECT_THROW(decoded<PipeAccept>(cut), Error);
 }
 
 TEST(PipeMessages, RandomBytesAreReadOrRefused) {
@@ -75,81 +75,44 @@ TEST(PipeMessages, RandomBytesAreReadOrRefused) {
                 EXPECT_EQ(error.kind(), ErrorKind::Peer);
             }
         };
-        tryReading(decodePipeOffer);
-        tryReading(decodePipeAccept);
-        tryReading(decodePipeEnd);
-        tryReading(decodePipeDone);
-        tryReading(decodePipeFailure);
+        tryReading(decodeMessage<PipeOffer>);
+        tryReading(decodeMessage<PipeAccept>);
+        tryReading(decodeMessage<PipeEnd>);
+        tryReading(decodeMessage<PipeDone>);
+        tryReading(decodeMessage<PipeFailure>);
     }
 }
 
-/// An end made by hand on a raw channel: says whatever the test wants.
-class Handmade : public ChannelHandler {
+class Handmade : public HandmadePeer {
   public:
-    Handmade(const std::string& address, Role role, Authentication authentication = Authentication::None) {
-        const Url url = parseUrl(address);
-        channel_ =
-            url.scheme == Scheme::Shm ? connectShm(url, {}, 5s, Event()) : connectTcp(url, {}, 5s, Event());
-        Hello hello;
-        hello.role = role;
-        hello.authentication = authentication;
-        say(encodeMessage(hello));
+    Handmade(const std::string& address, Role role, Authentication authentication = Authentication::None)
+        : HandmadePeer(parseUrl(address)) {
+        greet(role, authentication);
     }
-    void say(std::span<const std::byte> message) { static_cast<void>(channel_->sendMessage(message)); }
     /// A block of `bytes` bytes 'x' in the first slot.
     void sendBlock(std::uint64_t sequence, std::int64_t offset, std::uint64_t bytes, std::uint32_t slot = 0) {
         if (!pool_) {
             pool_ = FramePool::create({.slotBytes = 65536, .slotCount = 4});
-            std::memset(pool_->memory().data(), 'x', pool_->memory().size());
-            channel_->setSourcePool(1, pool_);
+            std::memset(pool_->memory()->bytes().data(), 'x', pool_->memory()->bytes().size());
+            setSource(pool_);
         }
-        OutgoingFrame frame{channel_->description().sharesPool ? slot : 0, slot, {}};
-        frame.info.sequence = sequence;
-        frame.info.pts = offset;
-        frame.info.payloadBytes = bytes;
-        static_cast<void>(channel_->sendFrame(frame));
-        serveUntil([&] { return channel_->description().sharesPool || sent_ > sequence; });
-    }
-    void serveUntil(const std::function<bool()>& done) {
-        const auto deadline = std::chrono::steady_clock::now() + 10s;
-        while (!done() && !closed_ && std::chrono::steady_clock::now() < deadline) {
-            const Progress progress = channel_->process(*this);
-            closed_ = progress == Progress::Closed;
-            if (progress == Progress::Idle && channel_->readyToSleep()) {
-                waitReadable({channel_->waitDescriptor()}, 20ms);
-            }
-        }
+        FrameInfo info;
+        info.sequence = sequence;
+        info.pts = offset;
+        info.payloadBytes = bytes;
+        static_cast<void>(sendFrame(0, slot, info));
+        serveUntil([&] { return sharesMemory() || framesSent > sequence; });
     }
     void serveUntilHeard(PipeMessageType type) {
         serveUntil([&] { return heard(static_cast<std::uint8_t>(type)); });
     }
     void serveUntilHungUp() {
-        serveUntil([this] { return closed_; });
-        EXPECT_TRUE(closed_);
+        serveUntil([this] { return closed(); });
+        EXPECT_TRUE(closed());
     }
-    bool heard(std::uint8_t type) const { return heard_.at(type); }
-    Channel& channel() { return *channel_; }
-    std::string refusal;
 
   private:
-    void onMessage(std::span<const std::byte> message) override {
-        ByteReader reader(message);
-        const auto type = reader.get<std::uint8_t>();
-        heard_.at(type) = true;
-        if (static_cast<MessageType>(type) == MessageType::Refuse) {
-            refusal = decodeRefuse(reader).text;
-        }
-    }
-    void onPeerSlots(std::uint32_t, std::uint64_t, std::uint32_t) override {}
-    void onPeerPool(std::uint32_t, std::shared_ptr<FramePool>) override {}
-    void onFrame(std::uint32_t, std::uint32_t, const FrameInfo&) override {}
-    void onFrameSent(std::uint32_t) override { ++sent_; }
-
-    std::unique_ptr<Channel> channel_;
     std::shared_ptr<FramePool> pool_;
-    std::array<bool, 256> heard_{};
-    std::uint64_t sent_ = 0;
-    bool closed_ = false;
 };
 
 /// A receiver that listens, and a sender made by hand.
@@ -162,11 +125,10 @@ class HostileSender : public TransportSuite {
           peer_(receiver_.address(), Role::PipeSender) {}
 
     void offer(const PipeOffer& wanted = {4096, 4, false, {}}) {
-        peer_.say(encodeMessage(wanted));
+        peer_.say(wanted);
         peer_.serveUntilHeard(PipeMessageType::Accept);
         peer_.serveUntil([this] {
-            return peer_.channel().description().sharesPool ||
-                   peer_.heard(static_cast<std::uint8_t>(MessageType::Credit));
+            return peer_.sharesMemory() || peer_.heard(static_cast<std::uint8_t>(MessageType::Credit));
         });
     }
     void expectRefusal(const std::string& part, int code = kPeer) {
@@ -184,10 +146,10 @@ class HostileSender : public TransportSuite {
 TEST_P(HostileSender, AnotherChecksumIsAMismatchOnBothSides) {
     offer({4096, 4, true, {}});
     peer_.sendBlock(0, 0, 10);
-    peer_.say(encodeMessage(PipeEnd{10, 12345}));
+    peer_.say(PipeEnd{10, 12345});
     peer_.serveUntilHeard(PipeMessageType::Failed);
     EXPECT_FALSE(peer_.heard(static_cast<std::uint8_t>(PipeMessageType::Done)));
-    peer_.say(encodeMessage(Bye{"understood"}));
+    peer_.say(Bye{"understood"});
     EXPECT_EQ(receiver_.exitCode(), static_cast<int>(ErrorKind::Corrupt));
     EXPECT_NE(receiver_.error().find("checksum mismatch"), std::string::npos) << receiver_.error();
 }
@@ -195,8 +157,8 @@ TEST_P(HostileSender, AnotherChecksumIsAMismatchOnBothSides) {
 TEST_P(HostileSender, AnEndBeforeTheDataIsNoSuccess) {
     offer();
     peer_.sendBlock(0, 0, 10);
-    peer_.say(encodeMessage(PipeEnd{20, 0}));
-    peer_.say(encodeMessage(Bye{"that was all"}));
+    peer_.say(PipeEnd{20, 0});
+    peer_.say(Bye{"that was all"});
     EXPECT_EQ(receiver_.exitCode(), static_cast<int>(ErrorKind::Network)) << receiver_.error();
 }
 
@@ -204,7 +166,7 @@ TEST_P(HostileSender, AnEndBehindTheDataIsRefused) {
     offer();
     peer_.sendBlock(0, 0, 10);
     peer_.serveUntil([this] { return receiver_.status().bytes == 10; });
-    peer_.say(encodeMessage(PipeEnd{9, 0}));
+    peer_.say(PipeEnd{9, 0});
     expectRefusal("ended its stream after 9 bytes");
 }
 
@@ -226,41 +188,56 @@ TEST_P(HostileSender, ABlockLargerThanAgreedIsRefused) {
     expectRefusal(" of 4096 ");
 }
 
-TEST_P(HostileSender, ABlockBeforeTheOfferIsRefused) {
+/// Where the sender offers its own ring.
+class HostileOwner : public HostileSender {};
+
+TEST_P(HostileOwner, ABlockBeforeTheOfferIsRefusedAndTheRightSenderStillAwaited) {
     peer_.sendBlock(0, 0, 10);
-    expectRefusal("");
+    peer_.serveUntilHungUp();
+    EXPECT_FALSE(receiver_.ended());
 }
 
-TEST_P(HostileSender, ASlotThatWasNotGivenIsRefused) {
+/// Where the bytes say themselves where they belong.
+class HostileWriter : public HostileSender {};
+
+TEST_P(HostileWriter, ASlotThatWasNotGivenIsRefused) {
     offer();
     peer_.sendBlock(0, 0, 10, 77);
     expectRefusal("slot 77");
 }
 
-TEST_P(HostileSender, AnOfferTooLargeIsRefused) {
-    peer_.say(encodeMessage(PipeOffer{kMostBlockBytes, kMostDepth, false, {}}));
-    expectRefusal("in flight");
+TEST_P(HostileSender, AnOfferTooLargeIsRefusedAndTheRightSenderStillAwaited) {
+    peer_.say(PipeOffer{kMaxBlockBytes, kMaxDepth, false, {}});
+    EXPECT_NE(peer_.refusal().find("in flight"), std::string::npos) << peer_.refusal();
+    EXPECT_FALSE(receiver_.ended());
+    Handmade next(receiver_.address(), Role::PipeSender);
+    next.say(PipeOffer{4096, 4, false, {}});
+    next.serveUntilHeard(PipeMessageType::Accept);
+    EXPECT_TRUE(next.heard(static_cast<std::uint8_t>(PipeMessageType::Accept)));
 }
 
 TEST_P(HostileSender, TwoOffersAreRefused) {
     offer();
-    peer_.say(encodeMessage(PipeOffer{4096, 4, false, {}}));
+    peer_.say(PipeOffer{4096, 4, false, {}});
     expectRefusal("twice");
 }
 
 TEST_P(HostileSender, WordsOfAReceiverAreRefused) {
     offer();
-    peer_.say(encodeMessage(PipeDone{0}));
+    peer_.say(PipeDone{0});
     expectRefusal("speaks as the receiving one");
 }
 
 TEST_P(HostileSender, AProofThatNobodyAskedForIsRefused) {
     offer();
-    peer_.say(encodeMessage(Proof{}));
+    peer_.say(Proof{});
     expectRefusal("proves what it was not asked for");
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, HostileSender, ::testing::Values("shm", "tcp"), transportName);
+INSTANTIATE_TEST_SUITE_P(Over, HostileSender, ::testing::ValuesIn(transportsUnderTest()), transportName);
+INSTANTIATE_TEST_SUITE_P(Over, HostileOwner, ::testing::ValuesIn(transportsThatShareMemory()), transportName);
+INSTANTIATE_TEST_SUITE_P(Over, HostileWriter,
+                         ::testing::Values(TransportUnderTest{"tcp", "tcp://127.0.0.1:0"}), transportName);
 
 /// The same for a receiver that has a key.
 class HostileStranger : public TransportSuite {
@@ -270,7 +247,7 @@ class HostileStranger : public TransportSuite {
         Handmade peer(receiver_.address(), Role::PipeSender, Authentication::SharedKey);
         peer.say(message);
         peer.serveUntilHungUp();
-        EXPECT_NE(peer.refusal.find(part), std::string::npos) << peer.refusal;
+        EXPECT_NE(peer.refusal().find(part), std::string::npos) << peer.refusal();
         EXPECT_FALSE(peer.heard(static_cast<std::uint8_t>(PipeMessageType::Accept)));
         EXPECT_FALSE(peer.heard(static_cast<std::uint8_t>(MessageType::Proof))) << "to a stranger";
         EXPECT_FALSE(receiver_.ended());
@@ -303,7 +280,7 @@ TEST_P(HostileStranger, HalfAProofIsRefused) {
     expectRefusal(std::span(proof).first(20), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, HostileStranger, ::testing::Values("shm", "tcp"), transportName);
+INSTANTIATE_TEST_SUITE_P(Over, HostileStranger, ::testing::ValuesIn(transportsUnderTest()), transportName);
 
 /// A sender that listens, and a receiver made by hand.
 class HostileReceiver : public TransportSuite {
@@ -326,50 +303,50 @@ class HostileReceiver : public TransportSuite {
 };
 
 TEST_P(HostileReceiver, AcceptingMoreThanWasOfferedIsRefused) {
-    peer_.say(encodeMessage(PipeAccept{8192, 4, true, 0, 0}));
+    peer_.say(PipeAccept{8192, 4, true, 0, 0});
     expectRefusal("another pipe than was offered");
 }
 
 TEST_P(HostileReceiver, AcceptingWithoutTheChecksumIsRefused) {
-    peer_.say(encodeMessage(PipeAccept{4096, 4, false, 0, 0}));
+    peer_.say(PipeAccept{4096, 4, false, 0, 0});
     expectRefusal("another pipe than was offered");
 }
 
 TEST_P(HostileReceiver, AcceptingTwiceIsRefused) {
-    peer_.say(encodeMessage(PipeAccept{4096, 4, true, 0, 0}));
-    peer_.say(encodeMessage(PipeAccept{4096, 4, true, 0, 0}));
+    peer_.say(PipeAccept{4096, 4, true, 0, 0});
+    peer_.say(PipeAccept{4096, 4, true, 0, 0});
     expectRefusal("twice");
 }
 
 TEST_P(HostileReceiver, BeingDoneBeforeTheEndIsRefused) {
-    peer_.say(encodeMessage(PipeAccept{4096, 4, true, 0, 0}));
-    peer_.say(encodeMessage(PipeDone{0}));
+    peer_.say(PipeAccept{4096, 4, true, 0, 0});
+    peer_.say(PipeDone{0});
     expectRefusal("which is not so");
 }
 
 TEST_P(HostileReceiver, BeingDoneWithLessIsRefused) {
-    peer_.say(encodeMessage(PipeAccept{4096, 4, true, 0, 0}));
+    peer_.say(PipeAccept{4096, 4, true, 0, 0});
     in_.writing.reset();
     peer_.serveUntilHeard(PipeMessageType::End);
-    peer_.say(encodeMessage(PipeDone{1}));
+    peer_.say(PipeDone{1});
     expectRefusal("which is not so");
 }
 
 TEST_P(HostileReceiver, ACreditForASlotThatIsNotThereIsRefused) {
-    std::array<std::byte, kMaxCreditBytes> buffer;
-    const std::array<std::uint16_t, 1> slot{65535};
-    const std::size_t length = encodeCredit(buffer, 1, slot);
-    peer_.say(std::span<const std::byte>(buffer).first(length));
+    Credit credit;
+    credit.slots.count = 0;
+    credit.slots.push(65535);
+    peer_.say(credit);
     expectRefusal("slot 65535");
 }
 
 TEST_P(HostileReceiver, LeavingIsNoSuccess) {
-    peer_.say(encodeMessage(PipeAccept{4096, 4, true, 0, 0}));
-    peer_.say(encodeMessage(Bye{"enough"}));
+    peer_.say(PipeAccept{4096, 4, true, 0, 0});
+    peer_.say(Bye{"enough"});
     EXPECT_EQ(sender_.exitCode(), static_cast<int>(ErrorKind::Network)) << sender_.error();
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, HostileReceiver, ::testing::Values("shm", "tcp"), transportName);
+INSTANTIATE_TEST_SUITE_P(Over, HostileReceiver, ::testing::ValuesIn(transportsUnderTest()), transportName);
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -14,7 +14,7 @@
 #include <iostream>
 #include <stdexcept>
 
-#include "tests/rdma/verbs_pair.h"
+#include "tests/rdma/verbs_device.h"
 
 namespace verbcast::testing {
 
@@ -72,17 +72,15 @@ std::string ChildProcess::output() {
 
 int streamForEver(const std::string& url) {
     const Event cancel;
-    End end;
-    end.channel = connectVerbs(parseUrl(url), {.sendsFrames = true}, kPatience, cancel);
+    End end(connectVerbs(parseUrl(url), {.sendsFrames = true}, kPatience, cancel));
     const auto pool = makePool(1 << 20, 2);
-    end.channel->setSourcePool(1, pool);
+    end.frames()->setSource(pool);
     FrameInfo info;
     info.payloadBytes = 1 << 20;
     drive({&end}, [&] {
         // Slots are taken in turn: the parent keeps no frames.
-        while (!end.seen.slots.empty() &&
-               end.channel->sendFrame({static_cast<std::uint32_t>(info.sequence % 2),
-                                       static_cast<std::uint32_t>(info.sequence % 2), info}) == Status::Ok) {
+        const auto slot = [&] { return static_cast<std::uint32_t>(info.sequence % 2); };
+        while (!end.seen.rings.empty() && end.frames()->send({slot(), 1, slot(), info}) == Status::Ok) {
             ++info.sequence;
         }
         return end.closed;
@@ -91,10 +89,19 @@ int streamForEver(const std::string& url) {
 }
 
 int connectUntilClosed(const std::string& url) {
+    const auto listener = listenVerbs(parseUrl(url));
     const auto pair = connectPair(parseUrl(url));
     std::cout << "connected" << std::endl;
     drive({&pair->source, &pair->sink}, [&] { return pair->source.closed && pair->sink.closed; });
-    std::cout << pair->source.channel->closeReason() << std::endl;
+    std::cout << pair->source.closeReason() << std::endl;
+    for (int time = 0; time < 2; ++time) {  // it says so for as long as it is asked
+        try {
+            while (!listener->accept() && waitReadable({listener->waitDescriptor()}, kPatience)) {
+            }
+        } catch (const Error& error) {
+            std::cout << "listener: " << errorKindName(error.kind()) << std::endl;
+        }
+    }
     return 0;
 }
 
@@ -114,7 +121,7 @@ int registerWithLittleMemory() {
     try {
         const auto device = testDevice();
         auto pair = connectPair(parseUrl("verbs://" + device.value().host + ":0?device=" + device->name));
-        pair->source.channel->setSourcePool(1, makePool(16 << 20, 2));
+        pair->source.frames()->setSource(makePool(16 << 20, 2));
         drive({&pair->source}, [&] { return pair->source.closed; });
         std::cout << "registered" << std::endl;
     } catch (const Error& error) {

@@ -1,31 +1,19 @@
 #include "tests/rdma/hostile_peer.h"
 
-#include <arpa/inet.h>
-
 #include <cstring>
 #include <stdexcept>
 
 #include "core/base/event.h"
-#include "core/transport/verbs/device_addresses.h"
-#include "tests/rdma/verbs_pair.h"
+#include "tests/rdma/rdma_pair.h"
 
 namespace verbcast::testing {
 namespace {
 
-CmEvent next(CmEvents& events) {
-    while (true) {
-        if (const auto event = events.next()) {
-            return *event;
-        }
-        if (!waitReadable({events.descriptor()}, kPatience)) {
-            throw std::runtime_error("no rdma_cm event");
-        }
-    }
-}
+constexpr std::size_t kBufferBytes = 1 << 20;
 
-void require(bool condition, const char* what) {
-    if (!condition) {
-        throw std::runtime_error(what);
+void sleepOn(const std::vector<int>& descriptors) {
+    if (!waitReadable(std::span<const int>(descriptors), Deadline::in(kPatience))) {
+        throw std::runtime_error("nothing happens any more");
     }
 }
 
@@ -39,48 +27,51 @@ std::vector<std::byte> goodGreeting() {
     return encodeGreeting(greeting);
 }
 
-HostilePeer::HostilePeer(const Url& target, std::span<const std::byte> privateData) {
-    const VerbsOptions options = parseVerbsOptions(target);
-    auto events = std::make_unique<CmEvents>();
-    rdma_cm_id* raw = nullptr;
-    require(rdma_create_id(events->get(), &raw, nullptr, RDMA_PS_TCP) == 0, "rdma_create_id");
-    CmIdHandle id(raw);
-    SocketAddress peer = peerAddressesFor(target, options).at(0);
-    require(rdma_resolve_addr(raw, nullptr, reinterpret_cast<sockaddr*>(&peer.storage), 5000) == 0,
-            "rdma_resolve_addr");
-    require(next(*events).type == RDMA_CM_EVENT_ADDR_RESOLVED, "address");
-    require(rdma_resolve_route(raw, 5000) == 0, "rdma_resolve_route");
-    require(next(*events).type == RDMA_CM_EVENT_ROUTE_RESOLVED, "route");
-    endpoint_ = std::make_unique<Endpoint>(std::move(events), std::move(id), TransportOptions{});
-    rdma_conn_param parameters = endpoint_->connectionParameters(privateData);
-    require(rdma_connect(endpoint_->id(), &parameters) == 0, "rdma_connect");
-    const CmEvent event = next(endpoint_->events());
-    established_ = event.type == RDMA_CM_EVENT_ESTABLISHED;
-    answer_.assign(event.privateSpan().begin(), event.privateSpan().end());
+HostilePeer::HostilePeer(std::unique_ptr<QueuePort> port, std::span<const std::byte> privateData)
+    : port_(std::move(port)) {
+    receives_.emplace(*port_);
+    buffer_.emplace(*port_->domain(), kBufferBytes, MemoryUse::LocalRead);
+    try {
+        port_->begin(privateData);
+        while (!port_->established()) {
+            sleepOn(port_->descriptors());
+        }
+    } catch (const Error& error) {
+        refusal_ = error.what();
+    }
 }
 
-void HostilePeer::post(ibv_send_wr& request) {
-    ibv_send_wr* failed = nullptr;
-    request.send_flags |= IBV_SEND_SIGNALED;
-    require(ibv_post_send(endpoint_->queuePair(), &request, &failed) == 0, "ibv_post_send");
+HostilePeer::~HostilePeer() {
+    port_->stop();
+}
+
+std::string HostilePeer::finish() {
+    const Deadline deadline = Deadline::in(kPatience);
+    Completion completion;
+    while (!deadline.passed()) {
+        if (port_->poll({&completion, 1}) == 0) {
+            port_->checkPeer();
+            if (!port_->failure().empty()) {
+                return port_->failure();
+            }
+            std::this_thread::yield();
+        } else if (completion.kind == Completion::Kind::Failed) {
+            return port_->statusText(completion);
+        } else if (completion.kind == Completion::Kind::Sent) {
+            return {};
+        }
+    }
+    return "nothing happens any more";
 }
 
 void HostilePeer::sendBytes(std::span<const std::byte> bytes) {
-    std::memcpy(endpoint_->sendBuffer(0), bytes.data(), bytes.size());
-    ibv_sge entry{};
-    entry.addr = reinterpret_cast<std::uint64_t>(endpoint_->sendBuffer(0));
-    entry.length = static_cast<std::uint32_t>(bytes.size());
-    entry.lkey = endpoint_->sendBuffersKey();
-    ibv_send_wr request{};
-    request.opcode = IBV_WR_SEND;
-    request.sg_list = &entry;
-    request.num_sge = 1;
-    post(request);
-    // The buffer is used again by the next one.
-    ibv_wc completion{};
-    while (endpoint_->completions().poll({&completion, 1}) == 0) {
-        std::this_thread::yield();
-    }
+    std::memcpy(buffer_->data(), bytes.data(), bytes.size());
+    PortSend send;
+    send.bytes = {buffer_->data(), bytes.size()};
+    send.localHandle = buffer_->registration().localHandle;
+    send.signalled = true;
+    EXPECT_TRUE(port_->send(send)) << port_->failure();
+    finish();  // the buffer is used again by the next one
 }
 
 void HostilePeer::sendMessage(MessageKind kind, std::span<const std::byte> payload, std::uint32_t consumed) {
@@ -94,39 +85,57 @@ void HostilePeer::sendMessage(MessageKind kind, std::span<const std::byte> paylo
 }
 
 void HostilePeer::writeImmediate(std::uint32_t immediate) {
-    ibv_send_wr request{};
-    request.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
-    request.imm_data = htonl(immediate);
-    post(request);
+    PortWrite write;
+    write.from = buffer_->data();
+    write.localHandle = buffer_->registration().localHandle;
+    write.hasImmediate = true;
+    write.immediate = immediate;
+    write.signalled = true;
+    EXPECT_TRUE(port_->write({&write, 1})) << port_->failure();
 }
 
-HostileListener::HostileListener(const Url& at, std::vector<std::byte> answer, bool accept)
-    : answer_(std::move(answer)), accept_(accept) {
-    rdma_cm_id* raw = nullptr;
-    require(rdma_create_id(events_.get(), &raw, nullptr, RDMA_PS_TCP) == 0, "rdma_create_id");
-    id_.reset(raw);
-    SocketAddress address = listenAddressesFor(at, parseVerbsOptions(at)).at(0);
-    require(rdma_bind_addr(raw, reinterpret_cast<sockaddr*>(&address.storage)) == 0, "rdma_bind_addr");
-    require(rdma_listen(raw, 4) == 0, "rdma_listen");
+std::string HostilePeer::writeBytes(std::uint64_t address, std::uint64_t key, std::uint32_t bytes) {
+    std::memset(buffer_->data(), 0x66, bytes);
+    PortWrite write;
+    write.from = buffer_->data();
+    write.localHandle = buffer_->registration().localHandle;
+    write.remoteAddress = address;
+    write.remoteKey = key;
+    write.bytes = bytes;
+    write.signalled = true;
+    return port_->write({&write, 1}) ? finish() : port_->failure();
+}
+
+HostileListener::HostileListener(std::unique_ptr<PortListener> port, std::vector<std::byte> answer,
+                                 bool accept)
+    : listener_(std::move(port)), answer_(std::move(answer)), accept_(accept) {}
+
+HostileListener::~HostileListener() {
+    if (queue_) {
+        queue_->stop();
+    }
 }
 
 std::uint16_t HostileListener::port() const {
-    return ntohs(rdma_get_src_port(id_.get()));
+    return parseUrl(listener_->address()).port;
 }
 
 void HostileListener::serveOne() {
-    const CmEvent event = next(events_);
-    require(event.type == RDMA_CM_EVENT_CONNECT_REQUEST, "connect request");
-    CmIdHandle id(event.id);
+    auto request = listener_->next();
+    while (!request) {
+        sleepOn(listener_->descriptors());
+        request = listener_->next();
+    }
     if (!accept_) {
-        rdma_reject(id.get(), answer_.data(), static_cast<std::uint8_t>(answer_.size()));
+        request->refuse(answer_);
         return;
     }
-    auto events = std::make_unique<CmEvents>();
-    require(rdma_migrate_id(id.get(), events->get()) == 0, "rdma_migrate_id");
-    endpoint_ = std::make_unique<Endpoint>(std::move(events), std::move(id), TransportOptions{});
-    rdma_conn_param parameters = endpoint_->connectionParameters(answer_);
-    require(rdma_accept(endpoint_->id(), &parameters) == 0, "rdma_accept");
+    queue_ = request->open();
+    receives_.emplace(*queue_);
+    queue_->begin(answer_);
+    while (!queue_->established()) {
+        sleepOn(queue_->descriptors());
+    }
 }
 
 }  // namespace verbcast::testing

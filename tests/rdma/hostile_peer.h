@@ -1,13 +1,17 @@
-// A peer that speaks the verbs protocol by hand, and wrongly.
+// A peer that speaks the RDMA protocol by hand, and wrongly. Over any port.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "core/transport/socket_address.h"
+#include "core/transport/rdma/port.h"
+#include "core/transport/rdma/rdma_wire.h"
+#include "core/transport/rdma/receive_ring.h"
+#include "core/transport/rdma/registered_buffer.h"
 #include "core/transport/url.h"
-#include "core/transport/verbs/endpoint.h"
 
 namespace verbcast::testing {
 
@@ -15,38 +19,45 @@ namespace verbcast::testing {
 class HostilePeer {
   public:
     /// Blocks until the listener has answered. established() says how.
-    HostilePeer(const Url& target, std::span<const std::byte> privateData);
-    bool established() const { return established_; }
-    /// Private data of the rejection.
-    const std::vector<std::byte>& answer() const { return answer_; }
+    HostilePeer(std::unique_ptr<QueuePort> port, std::span<const std::byte> privateData);
+    ~HostilePeer();
+    bool established() const { return refusal_.empty(); }
+    /// What the listener answered instead.
+    const std::string& refusal() const { return refusal_; }
 
     void sendBytes(std::span<const std::byte> bytes);
     void sendMessage(MessageKind kind, std::span<const std::byte> payload, std::uint32_t consumed = 0);
     /// A write of no bytes with that immediate: needs no rights.
     void writeImmediate(std::uint32_t immediate);
+    /// Writes `bytes` bytes of 0x66 there and waits for what becomes of it: empty when it succeeded, else why
+    /// not.
+    std::string writeBytes(std::uint64_t address, std::uint64_t key, std::uint32_t bytes);
 
   private:
-    void post(ibv_send_wr& request);
+    /// Waits for the completion of the last request. Empty, or what failed.
+    std::string finish();
 
-    std::unique_ptr<Endpoint> endpoint_;
-    bool established_ = false;
-    std::vector<std::byte> answer_;
+    std::unique_ptr<QueuePort> port_;
+    std::optional<ReceiveRing> receives_;
+    std::optional<RegisteredBuffer> buffer_;
+    std::string refusal_;
 };
 
 /// A listener that answers each request with these bytes, accepting or rejecting.
 class HostileListener {
   public:
-    HostileListener(const Url& at, std::vector<std::byte> answer, bool accept);
+    HostileListener(std::unique_ptr<PortListener> port, std::vector<std::byte> answer, bool accept);
+    ~HostileListener();
     std::uint16_t port() const;
     /// Answers one request; keeps the connection.
     void serveOne();
 
   private:
-    CmEvents events_;
-    CmIdHandle id_;
+    std::unique_ptr<PortListener> listener_;
     std::vector<std::byte> answer_;
     bool accept_;
-    std::unique_ptr<Endpoint> endpoint_;
+    std::unique_ptr<QueuePort> queue_;
+    std::optional<ReceiveRing> receives_;
 };
 
 /// A greeting that is right.

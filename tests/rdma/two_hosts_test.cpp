@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "core/base/clock.h"
-#include "tests/rdma/verbs_pair.h"
+#include "tests/rdma/verbs_device.h"
 
 namespace verbcast::testing {
 namespace {
@@ -30,7 +30,7 @@ std::string asText(std::uint32_t value) {
 }
 
 /// The other machine may still be booting.
-std::unique_ptr<Channel> connectWithPatience() {
+Connection connectWithPatience() {
     const Event cancel;
     const TimestampNs deadline = nowNs() + std::chrono::nanoseconds(kPatience).count();
     while (true) {
@@ -46,23 +46,22 @@ std::unique_ptr<Channel> connectWithPatience() {
 }
 
 TEST_F(TwoHosts, source) {
-    End end;
-    end.channel = connectWithPatience();
-    std::cout << end.channel->description().detail << "\n";
+    End end(connectWithPatience());
+    std::cout << end.messages()->description().detail << "\n";
     const auto pool = makePool(kBytes, 2);
-    end.channel->setSourcePool(1, pool);
+    end.frames()->setSource(pool);
     std::vector<std::uint32_t> credits;
     std::vector<std::uint32_t> local{0, 1};
     std::size_t messages = 0;
     bool lost = false;
     std::uint64_t sequence = 0;
     const auto step = [&] {
-        while (credits.empty() && !end.seen.slots.empty() && sequence == 0) {
+        while (credits.empty() && !end.seen.rings.empty() && sequence == 0) {
             credits = {0, 1, 2};
         }
         for (; messages < end.seen.messages.size(); ++messages) {
             if (end.seen.messages[messages] == "enough") {
-                EXPECT_EQ(end.channel->sendMessage(asBytes("go")), Status::Ok);
+                EXPECT_EQ(end.send("go"), Status::Ok);
                 lost = true;
             } else {
                 std::uint32_t slot = 0;
@@ -80,7 +79,7 @@ TEST_F(TwoHosts, source) {
             info.sequence = sequence;
             info.payloadBytes = kBytes;
             info.inputSequence = hashOf({pool->slotData(local.back()), kBytes});
-            if (end.channel->sendFrame({local.back(), slot, info}) != Status::Ok) {
+            if (end.frames()->send({local.back(), 1, slot, info}) != Status::Ok) {
                 break;
             }
             ++sequence;
@@ -92,22 +91,21 @@ TEST_F(TwoHosts, source) {
         return end.closed;
     };
     ASSERT_TRUE(drive({&end}, [&] { return step() || lost; }));
-    ASSERT_FALSE(end.closed) << end.channel->closeReason();
+    ASSERT_FALSE(end.closed) << end.closeReason();
     const TimestampNs start = nowNs();
     ASSERT_TRUE(drive({&end}, step));
     std::cout << "the dead link was noticed " << static_cast<double>(nowNs() - start) / 1e9
-              << " s after the last message: " << end.channel->closeReason() << "\n";
-    EXPECT_NE(end.channel->closeReason().find("transport retry counter exceeded (12)"), std::string::npos)
-        << end.channel->closeReason();
+              << " s after the last message: " << end.closeReason() << "\n";
+    EXPECT_NE(end.closeReason().find("transport retry counter exceeded (12)"), std::string::npos)
+        << end.closeReason();
 }
 
 TEST_F(TwoHosts, sink) {
     auto listener = listenVerbs(parseUrl(kUrl), {});
-    End end;
-    end.channel = acceptOne(*listener);
-    ASSERT_NE(end.channel, nullptr);
+    End end(acceptOne(*listener));
+    ASSERT_TRUE(end.connection);
     const auto pool = makePool(kBytes, kSlots);
-    end.channel->setSinkPool(1, pool);
+    end.offer(1, pool);
     std::size_t handled = 0;
     const auto step = [&] {
         for (; handled < end.seen.frames.size(); ++handled) {
@@ -115,12 +113,12 @@ TEST_F(TwoHosts, sink) {
             EXPECT_EQ(frame.info.sequence, handled);
             EXPECT_EQ(frame.info.inputSequence, hashOf({pool->slotData(frame.slot), kBytes}))
                 << "frame " << handled;
-            EXPECT_EQ(end.channel->sendMessage(asBytes(asText(frame.slot))), Status::Ok);
+            EXPECT_EQ(end.send(asText(frame.slot)), Status::Ok);
         }
         return handled == kFrames;
     };
-    ASSERT_TRUE(drive({&end}, step)) << end.channel->closeReason();
-    ASSERT_EQ(end.channel->sendMessage(asBytes("enough")), Status::Ok);
+    ASSERT_TRUE(drive({&end}, step)) << end.closeReason();
+    ASSERT_EQ(end.send("enough"), Status::Ok);
     ASSERT_TRUE(drive({&end}, [&] { return !end.seen.messages.empty(); }));
     EXPECT_EQ(end.seen.messages[0], "go");
     ASSERT_EQ(std::system("ip link set eth0 down"), 0);

@@ -9,8 +9,9 @@
 #include <string>
 
 #include "core/base/clock.h"
-#include "core/pool/frame_pool.h"
-#include "core/transport/transport.h"
+#include "core/memory/frame_pool.h"
+#include "core/transport/rdma/verbs.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -46,10 +47,33 @@ Settings parse(int argc, char** argv) {
     return settings;
 }
 
-/// The sink: gives each slot back as soon as its frame is there.
-class Sink final : public ChannelHandler {
+/// What both ends have in common.
+class Ends : public MessageHandler, public FrameHandler {
   public:
-    explicit Sink(Channel& channel) : channel_(channel) {}
+    explicit Ends(Connection& connection) : messages_(*connection.messages), frames_(*connection.frames) {
+        messages_.setHandler(this);
+        frames_.setHandler(this);
+    }
+    void onOfferReady(RingId, std::span<const std::byte>) override {}
+    FrameTarget beginFrame(RingId, std::uint32_t, const FrameInfo&) override { return {}; }
+    void onFrame(RingId, std::uint32_t, const FrameInfo&) override {}
+    void onFrameSent(std::uint32_t) override {}
+
+  protected:
+    void say(std::span<const std::byte> message) {
+        if (messages_.send(message) != Status::Ok) {
+            throw Error(ErrorKind::Internal, "no room for a message");
+        }
+    }
+
+    MessageChannel& messages_;
+    FramePath& frames_;
+};
+
+/// The sink: gives each slot back as soon as its frame is there.
+class Sink final : public Ends {
+  public:
+    using Ends::Ends;
     void onMessage(std::span<const std::byte> message) override {
         // The source says size and count of slots.
         std::uint64_t bytes = 0;
@@ -60,57 +84,48 @@ class Sink final : public ChannelHandler {
         std::memcpy(&bytes, message.data(), sizeof bytes);
         std::memcpy(&slots, message.data() + sizeof bytes, sizeof slots);
         pool_ = FramePool::create({.slotBytes = bytes, .slotCount = slots});
-        channel_.setSinkPool(1, pool_);
+        frames_.offer(1, pool_);
     }
-    void onPeerSlots(std::uint32_t, std::uint64_t, std::uint32_t) override {}
-    void onPeerPool(std::uint32_t, std::shared_ptr<FramePool>) override {}
-    void onFrame(std::uint32_t, std::uint32_t slot, const FrameInfo&) override {
-        if (channel_.sendMessage(std::as_bytes(std::span(&slot, 1))) != Status::Ok) {
-            throw Error(ErrorKind::Internal, "no room for a credit");
-        }
+    void onOfferReady(RingId, std::span<const std::byte> offer) override { say(offer); }
+    void onFrame(RingId, std::uint32_t slot, const FrameInfo&) override {
+        say(std::as_bytes(std::span(&slot, 1)));
     }
-    void onFrameSent(std::uint32_t) override {}
 
   private:
-    Channel& channel_;
     std::shared_ptr<FramePool> pool_;
 };
 
 /// The source: sends whenever it has a slot at both ends.
-class Source final : public ChannelHandler {
+class Source final : public Ends {
   public:
-    Source(Channel& channel, const Settings& settings)
-        : channel_(channel),
+    Source(Connection& connection, const Settings& settings)
+        : Ends(connection),
           bytes_(settings.bytes),
+          slots_(settings.slots),
           pool_(FramePool::create({.slotBytes = settings.bytes, .slotCount = settings.slots})) {
         for (std::uint32_t slot = 0; slot < settings.slots; ++slot) {
             std::memset(pool_->slotData(slot), static_cast<int>(slot) + 1, settings.bytes);
             local_.push_back(slot);
         }
-        channel_.setSourcePool(1, pool_);
+        frames_.setSource(pool_);
         std::byte hello[12];
         std::memcpy(hello, &settings.bytes, 8);
         std::memcpy(hello + 8, &settings.slots, 4);
-        if (channel_.sendMessage(hello) != Status::Ok) {
-            throw Error(ErrorKind::Internal, "no room for the first message");
-        }
+        say(hello);
     }
     void onMessage(std::span<const std::byte> message) override {
         std::uint32_t slot = 0;
-        std::memcpy(&slot, message.data(), sizeof slot);
-        remote_.push_back(slot);
-        ++delivered;
-        lastDelivery = nowNs();
-        send();
-    }
-    void onPeerSlots(std::uint32_t, std::uint64_t, std::uint32_t count) override {
-        for (std::uint32_t slot = 0; slot < count; ++slot) {
+        if (message.size() != sizeof slot) {  // the first one
+            frames_.accept(1, {pool_->slotBytes(), slots_}, message);
+            remote_ = local_;
+        } else {
+            std::memcpy(&slot, message.data(), sizeof slot);
             remote_.push_back(slot);
+            ++delivered;
+            lastDelivery = nowNs();
         }
         send();
     }
-    void onPeerPool(std::uint32_t, std::shared_ptr<FramePool>) override {}
-    void onFrame(std::uint32_t, std::uint32_t, const FrameInfo&) override {}
     void onFrameSent(std::uint32_t slot) override {
         local_.push_back(slot);
         send();
@@ -124,7 +139,7 @@ class Source final : public ChannelHandler {
         while (!local_.empty() && !remote_.empty()) {
             FrameInfo info;
             info.payloadBytes = bytes_;
-            if (channel_.sendFrame({local_.back(), remote_.back(), info}) != Status::Ok) {
+            if (frames_.send({local_.back(), 1, remote_.back(), info}) != Status::Ok) {
                 return;
             }
             local_.pop_back();
@@ -132,17 +147,17 @@ class Source final : public ChannelHandler {
         }
     }
 
-    Channel& channel_;
     std::uint64_t bytes_;
+    std::uint32_t slots_;
     std::shared_ptr<FramePool> pool_;
     std::vector<std::uint32_t> local_;
     std::vector<std::uint32_t> remote_;
 };
 
 /// Processes until closed or until the time (0: never).
-bool runUntil(Channel& channel, ChannelHandler& handler, TimestampNs end) {
+bool runUntil(MessageChannel& messages, TimestampNs end) {
     while (true) {
-        const Progress progress = channel.process(handler);
+        const Progress progress = messages.process();
         if (progress == Progress::Closed) {
             return false;
         }
@@ -150,38 +165,41 @@ bool runUntil(Channel& channel, ChannelHandler& handler, TimestampNs end) {
         if (end != 0 && now >= end) {
             return true;
         }
-        if (progress == Progress::Idle && channel.readyToSleep()) {
-            waitReadable({channel.waitDescriptor()}, std::chrono::nanoseconds(end == 0 ? -1 : end - now));
+        if (progress == Progress::Idle && messages.readyToSleep()) {
+            waitReadable({messages.waitDescriptor()},
+                         end == 0 ? Deadline::never() : Deadline::in(std::chrono::nanoseconds(end - now)));
         }
     }
 }
 
-void serve(const Url& url) {
-    auto listener = listenVerbs(url, {});
-    std::unique_ptr<Channel> channel;
-    while (!(channel = listener->accept())) {
-        waitReadable({listener->waitDescriptor()}, std::chrono::nanoseconds(-1));
+void serve(const Transport& transport, const Url& url) {
+    auto listener = transport.listen(url, {});
+    Connection connection;
+    while (!(connection = listener->accept())) {
+        waitReadable({listener->waitDescriptor()}, Deadline::never());
     }
-    std::fprintf(stderr, "%s\n", channel->description().detail.c_str());
-    Sink sink(*channel);
-    runUntil(*channel, sink, 0);
+    std::fprintf(stderr, "%s\n", connection.messages->description().detail.c_str());
+    Sink sink(connection);
+    runUntil(*connection.messages, 0);
 }
 
-int measure(const Url& url, const Settings& settings) {
+int measure(const Transport& transport, const Url& url, const Settings& settings) {
     const Event cancel;
-    auto channel = connectVerbs(url, {.sendsFrames = true}, std::chrono::seconds(20), cancel);
-    std::fprintf(stderr, "%s\n", channel->description().detail.c_str());
-    Source source(*channel, settings);
+    Connection connection =
+        transport.connect(url, {.sendsFrames = true}, Deadline::in(std::chrono::seconds(20)), cancel);
+    MessageChannel& messages = *connection.messages;
+    std::fprintf(stderr, "%s\n", messages.description().detail.c_str());
+    Source source(connection, settings);
     // The first half second warms up: page tables, caches, the peer's registration. Then time runs from one
     // delivery to another, so that no part of a frame is counted.
-    runUntil(*channel, source, nowNs() + 500'000'000);
+    runUntil(messages, nowNs() + 500'000'000);
     const std::uint64_t warm = source.delivered;
-    while (source.delivered == warm && runUntil(*channel, source, nowNs() + 10'000'000)) {
+    while (source.delivered == warm && runUntil(messages, nowNs() + 10'000'000)) {
     }
     const std::uint64_t before = source.delivered;
     const TimestampNs start = source.lastDelivery;
-    if (!runUntil(*channel, source, start + static_cast<TimestampNs>(settings.seconds * 1e9))) {
-        std::fprintf(stderr, "%s\n", channel->closeReason().c_str());
+    if (!runUntil(messages, start + static_cast<TimestampNs>(settings.seconds * 1e9))) {
+        std::fprintf(stderr, "%s\n", messages.closeReason().c_str());
         return 1;
     }
     const double seconds = static_cast<double>(source.lastDelivery - start) / 1e9;
@@ -199,12 +217,13 @@ int main(int argc, char** argv) {
     using namespace verbcast;
     try {
         const Settings settings = parse(argc, argv);
-        const Url url = parseUrl("verbs://" + settings.host + settings.options);
+        const Transport transport = verbsTransport();
+        const Url url = parseUrl(std::string(transport.scheme) + "://" + settings.host + settings.options);
         if (settings.listen) {
-            serve(url);
+            serve(transport, url);
             return 0;
         }
-        return measure(url, settings);
+        return measure(transport, url, settings);
     } catch (const Error& error) {
         std::cerr << error.what() << "\n" << error.remedy() << "\n";
         return error.exitCode();

@@ -2,10 +2,11 @@
 #include <future>
 
 #include "core/base/clock.h"
-#include "core/transport/rdma_devices.h"
-#include "core/transport/verbs/verbs_options.h"
+#include "core/transport/rdma/rdma_devices.h"
+#include "core/transport/rdma/verbs.h"
+#include "core/transport/rdma/verbs/verbs_options.h"
 #include "tests/rdma/child_process.h"
-#include "tests/rdma/verbs_pair.h"
+#include "tests/rdma/verbs_device.h"
 
 namespace verbcast::testing {
 namespace {
@@ -52,7 +53,7 @@ TEST_F(VerbsFailure, connectingCanBeCancelled) {
     target.host = device_.host.substr(0, device_.host.rfind('.')) + ".198";
     const Event cancel;
     cancel.notify();
-    EXPECT_EQ(connectVerbs(target, {}, kPatience, cancel), nullptr);
+    EXPECT_FALSE(connectVerbs(target, {}, kPatience, cancel));
 }
 
 TEST_F(VerbsFailure, anUnknownHostIsNamed) {
@@ -100,10 +101,10 @@ TEST_F(VerbsFailure, theGidOfTheAddressIsAcceptedByIndex) {
             if (device.name == device_.name && gid.gid.find(":ffff:") != std::string::npos &&
                 gid.type == "RoCE v2") {
                 const auto pair = connectPair(url(0), "&port=1&gid=" + std::to_string(gid.index));
-                EXPECT_NE(pair->source.channel->description().detail.find("GID " + std::to_string(gid.index) +
-                                                                          " RoCE v2"),
+                EXPECT_NE(pair->source.messages()->description().detail.find(
+                              "GID " + std::to_string(gid.index) + " RoCE v2"),
                           std::string::npos)
-                    << pair->source.channel->description().detail;
+                    << pair->source.messages()->description().detail;
                 return;
             }
         }
@@ -123,19 +124,19 @@ TEST_F(VerbsFailure, aKilledPeerIsNoticed) {
     auto listener = listenVerbs(url(0), {});
     ChildProcess child({"--stream-for-ever", url(portOf(*listener)).text()});
     End sink;
-    sink.channel = acceptOne(*listener);
-    ASSERT_NE(sink.channel, nullptr);
+    sink.adopt(acceptOne(*listener));
+    ASSERT_TRUE(sink.connection);
     const auto pool = makePool(1 << 20, 2);
-    sink.channel->setSinkPool(1, pool);
-    ASSERT_TRUE(drive({&sink}, [&] { return sink.seen.frames.size() >= 4; })) << sink.channel->closeReason();
+    sink.offer(1, pool);
+    ASSERT_TRUE(drive({&sink}, [&] { return sink.seen.frames.size() >= 4; })) << sink.closeReason();
     child.kill();
     const TimestampNs killed = nowNs();
     ASSERT_TRUE(drive({&sink}, [&] { return sink.closed; }));
     const double seconds = static_cast<double>(nowNs() - killed) / 1e9;
-    std::cout << "noticed after " << seconds << " s: " << sink.channel->closeReason() << "\n";
+    std::cout << "noticed after " << seconds << " s: " << sink.closeReason() << "\n";
     EXPECT_LT(seconds, 1.0);
-    EXPECT_EQ(sink.channel->closeReason(), "the peer disconnected");
-    EXPECT_EQ(sink.channel->sendMessage(asBytes("anybody?")), Status::Closed);
+    EXPECT_EQ(sink.closeReason(), "the peer disconnected");
+    EXPECT_EQ(sink.send("anybody?"), Status::Closed);
 }
 
 TEST_F(VerbsFailure, devicesAreListed) {
@@ -156,7 +157,8 @@ TEST_F(VerbsFailure, devicesAreListed) {
     }
     EXPECT_TRUE(found);
     EXPECT_TRUE(rdmaCoreVersion().starts_with("rdma-core ")) << rdmaCoreVersion();
-    EXPECT_NE(verbsAvailability().reason.find(device_.name), std::string::npos) << verbsAvailability().reason;
+    EXPECT_NE(verbsTransport().availability().reason.find(device_.name), std::string::npos)
+        << verbsTransport().availability().reason;
 }
 
 /// Takes the device away for good: a run of its own, in a guest. The connections are a child's, because the
@@ -170,9 +172,10 @@ TEST_F(DeviceRemoval, endsItsConnectionsWithAReason) {
     ChildProcess child({"--connect-until-closed", url(0).text()});
     ASSERT_EQ(child.line(), "connected");
     ASSERT_EQ(std::system(("rdma link delete " + device_.name).c_str()), 0);
-    EXPECT_EQ(child.output(), "the RDMA device " + device_.name + " was removed\n");
+    EXPECT_EQ(child.output(),
+              "the RDMA device " + device_.name + " was removed\nlistener: device\nlistener: device\n");
     EXPECT_TRUE(rdmaDevices().empty());
-    EXPECT_EQ(verbsAvailability().reason, "no RDMA device");
+    EXPECT_EQ(verbsTransport().availability().reason, "no RDMA device");
     try {
         listenVerbs(parseUrl("verbs://:0"), {});
         FAIL() << "listening";

@@ -1,66 +1,17 @@
-// The contract of core/transport/transport.h, held by verbs channels on a real rdma_cm and a real queue pair.
+// The contracts of message_channel.h and frame_path.h, held by verbs connections on a real rdma_cm and a real
+// queue pair.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <future>
 #include <thread>
 
-#include "core/transport/verbs/device_addresses.h"
-#include "tests/rdma/verbs_pair.h"
+#include "core/transport/rdma/verbs/device_addresses.h"
+#include "tests/rdma/verbs_device.h"
 
 namespace verbcast::testing {
 namespace {
-
-/// A pair with pools on both sides, and the source's knowledge of the sink's slots.
-struct Stream {
-    std::unique_ptr<Pair> pair;
-    std::shared_ptr<FramePool> from;
-    std::shared_ptr<FramePool> into;
-};
-
-Stream openStream(std::unique_ptr<Pair> pair, std::uint64_t slotBytes, std::uint32_t slotCount) {
-    Stream stream{std::move(pair), makePool(slotBytes, slotCount), makePool(slotBytes, slotCount)};
-    stream.into->takeFree([](std::uint32_t) {});
-    stream.pair->source.channel->setSourcePool(1, stream.from);
-    stream.pair->sink.channel->setSinkPool(1, stream.into);
-    auto& slots = stream.pair->source.seen.slots;
-    EXPECT_TRUE(drive({&stream.pair->source, &stream.pair->sink}, [&] { return !slots.empty(); }));
-    return stream;
-}
-
-FrameInfo infoFor(std::uint64_t sequence, std::uint64_t bytes) {
-    FrameInfo info;
-    info.sequence = sequence;
-    info.payloadBytes = bytes;
-    info.epoch = 7;
-    info.pts = -static_cast<std::int64_t>(sequence) - 1;
-    info.reserved[63] = static_cast<std::uint8_t>(sequence);
-    return info;
-}
-
-/// Sends one frame of that size through slot 0 to `remoteSlot` and compares what arrives.
-void sendAndCompare(Stream& stream, std::uint64_t bytes, std::uint32_t remoteSlot, std::uint64_t sequence) {
-    End& source = stream.pair->source;
-    End& sink = stream.pair->sink;
-    const std::span<std::byte> payload(stream.from->slotData(0), bytes);
-    fillPattern(payload, sequence + 1);
-    const std::span<std::byte> arrived(stream.into->slotData(remoteSlot), stream.into->slotBytes());
-    std::fill(arrived.begin(), arrived.end(), std::byte{0xee});
-    const std::size_t frames = sink.seen.frames.size();
-    const std::size_t sent = source.seen.sent.size();
-    ASSERT_EQ(source.channel->sendFrame({0, remoteSlot, infoFor(sequence, bytes)}), Status::Ok);
-    ASSERT_TRUE(drive({&source, &sink},
-                      [&] { return sink.seen.frames.size() > frames && source.seen.sent.size() > sent; }))
-        << sink.channel->closeReason() << source.channel->closeReason();
-    const Recorder::Frame& frame = sink.seen.frames.back();
-    EXPECT_EQ(frame.slot, remoteSlot);
-    EXPECT_EQ(frame.generation, 1U);
-    const FrameInfo expected = infoFor(sequence, bytes);
-    EXPECT_EQ(std::memcmp(&frame.info, &expected, sizeof expected), 0);
-    EXPECT_EQ(hashOf(arrived.first(bytes)), hashOf(payload));
-    EXPECT_TRUE(std::all_of(arrived.begin() + static_cast<std::ptrdiff_t>(bytes), arrived.end(),
-                            [](std::byte b) { return b == std::byte{0xee}; }))
-        << "bytes beyond the payload were written";
-    EXPECT_EQ(source.seen.sent.back(), 0U);
-}
 
 class VerbsTransport : public VerbsTest {};
 /// The same with and without immediates.
@@ -68,10 +19,10 @@ class VerbsFrames : public VerbsTest, public ::testing::WithParamInterface<const
 
 TEST_F(VerbsTransport, describesBothEnds) {
     const auto pair = connectPair(url(0));
-    const ChannelDescription& source = pair->source.channel->description();
-    const ChannelDescription& sink = pair->sink.channel->description();
+    const ConnectionDescription& source = pair->source.messages()->description();
+    const ConnectionDescription& sink = pair->sink.messages()->description();
     EXPECT_EQ(source.transport, "verbs");
-    EXPECT_FALSE(source.sharesPool);
+    EXPECT_FALSE(pair->source.frames()->sharesMemory());
     EXPECT_EQ(source.local, sink.peer);
     EXPECT_EQ(source.peer, sink.local);
     EXPECT_NE(source.detail.find(device_.name + " port 1"), std::string::npos) << source.detail;
@@ -84,13 +35,13 @@ TEST_F(VerbsTransport, describesBothEnds) {
 TEST_F(VerbsTransport, messagesOfAllSizesArriveInOrderBothWays) {
     const auto pair = connectPair(url(0));
     std::vector<std::string> expected;
-    for (std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{200}, std::size_t{248},
-                             std::size_t{249}, std::size_t{1000}, kMaxMessageBytes - 1, kMaxMessageBytes}) {
+    for (std::size_t size : {std::size_t{1}, std::size_t{200}, std::size_t{248}, std::size_t{249},
+                             std::size_t{1000}, kMaxMessageBytes - 1, kMaxMessageBytes}) {
         std::string text(size, '\0');
         fillPattern(std::as_writable_bytes(std::span(text)), size);
         expected.push_back(text);
-        ASSERT_EQ(pair->source.channel->sendMessage(asBytes(text)), Status::Ok);
-        ASSERT_EQ(pair->sink.channel->sendMessage(asBytes(text)), Status::Ok);
+        ASSERT_EQ(pair->source.send(text), Status::Ok);
+        ASSERT_EQ(pair->sink.send(text), Status::Ok);
     }
     EXPECT_TRUE(drive({&pair->source, &pair->sink}, [&] {
         return pair->source.seen.messages.size() == expected.size() &&
@@ -98,8 +49,7 @@ TEST_F(VerbsTransport, messagesOfAllSizesArriveInOrderBothWays) {
     }));
     EXPECT_EQ(pair->source.seen.messages, expected);
     EXPECT_EQ(pair->sink.seen.messages, expected);
-    EXPECT_THROW((void)pair->source.channel->sendMessage(asBytes(std::string(kMaxMessageBytes + 1, 'x'))),
-                 Error);
+    EXPECT_THROW((void)pair->source.send(std::string(kMaxMessageBytes + 1, 'x')), Error);
 }
 
 TEST_F(VerbsTransport, aSilentReceiverMakesTheSenderBusyAndLosesNothing) {
@@ -112,7 +62,7 @@ TEST_F(VerbsTransport, aSilentReceiverMakesTheSenderBusyAndLosesNothing) {
     std::size_t sent = 0;
     std::size_t timesBusy = 0;
     while (pair->sink.seen.messages.size() < kMessages) {
-        while (sent < kMessages && pair->source.channel->sendMessage(asBytes(text(sent))) == Status::Ok) {
+        while (sent < kMessages && pair->source.send(text(sent)) == Status::Ok) {
             ++sent;
         }
         timesBusy += sent < kMessages ? 1 : 0;
@@ -126,18 +76,18 @@ TEST_F(VerbsTransport, aSilentReceiverMakesTheSenderBusyAndLosesNothing) {
     }
     EXPECT_GT(timesBusy, 1U);
     EXPECT_FALSE(pair->source.closed);
-    EXPECT_GE(pair->sink.channel->bytesReceived(), kMessages);
+    EXPECT_GE(pair->sink.messages()->bytesReceived(), kMessages);
 }
 
 TEST_P(VerbsFrames, ofAllSizesArriveWholeAndNothingElseIsWritten) {
     Stream stream = openStream(connectPair(url(0), GetParam()), 9 << 20, 3);
-    EXPECT_EQ(stream.pair->source.seen.slots[0].generation, 1U);
-    EXPECT_EQ(stream.pair->source.seen.slots[0].slotBytes, stream.into->slotBytes());
-    EXPECT_EQ(stream.pair->source.seen.slots[0].slotCount, 3U);
+    EXPECT_EQ(stream.pair->source.seen.rings[0].id, 1U);
+    EXPECT_EQ(stream.pair->source.seen.rings[0].shape.slotBytes, stream.into->slotBytes());
+    EXPECT_EQ(stream.pair->source.seen.rings[0].shape.slotCount, 3U);
     std::uint64_t sequence = 0;
     for (std::uint64_t bytes :
-         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{4095}, std::uint64_t{(4 << 20) - 1},
-          std::uint64_t{4 << 20}, std::uint64_t{(4 << 20) + 1}, stream.into->slotBytes()}) {
+         {std::uint64_t{1}, std::uint64_t{4095}, std::uint64_t{(4 << 20) - 1}, std::uint64_t{4 << 20},
+          std::uint64_t{(4 << 20) + 1}, stream.into->slotBytes()}) {
         SCOPED_TRACE(bytes);
         sendAndCompare(stream, bytes, static_cast<std::uint32_t>(sequence % 3), sequence);
         ++sequence;
@@ -173,7 +123,7 @@ TEST_P(VerbsFrames, flowThroughManySlotsWithCredits) {
             ASSERT_EQ(frame.info.sequence, handled);
             ASSERT_EQ(hashOf({stream.into->slotData(frame.slot), kBytes}), hashes[handled]);
             const std::string credit(reinterpret_cast<const char*>(&frame.slot), sizeof frame.slot);
-            ASSERT_EQ(sink.channel->sendMessage(asBytes(credit)), Status::Ok);
+            ASSERT_EQ(sink.send(credit), Status::Ok);
         }
         for (; messagesHandled < source.seen.messages.size(); ++messagesHandled) {
             std::uint32_t slot = 0;
@@ -187,7 +137,7 @@ TEST_P(VerbsFrames, flowThroughManySlotsWithCredits) {
             const std::span<std::byte> payload(stream.from->slotData(local.back()), kBytes);
             fillPattern(payload, hashes.size());
             const Status status =
-                source.channel->sendFrame({local.back(), credits.back(), infoFor(hashes.size(), kBytes)});
+                source.frames()->send({local.back(), 1, credits.back(), infoFor(hashes.size(), kBytes)});
             if (status == Status::Busy) {
                 ++busy;
                 break;
@@ -203,34 +153,34 @@ TEST_P(VerbsFrames, flowThroughManySlotsWithCredits) {
         return HasFatalFailure() || handled == kFrames;
     })) << handled;
     EXPECT_GT(busy, 0U) << "two frames in flight were never reached";
-    EXPECT_GE(sink.channel->bytesReceived(), kFrames * kBytes);
+    EXPECT_GE(sink.messages()->bytesReceived(), kFrames * kBytes);
 }
 
-TEST_P(VerbsFrames, aNewGenerationReplacesThePoolWhileOldFramesArrive) {
+TEST_P(VerbsFrames, aNewRingReplacesTheOldOneWhileItsFramesArrive) {
     Stream stream = openStream(connectPair(url(0), GetParam()), 50000, 4);
     End& source = stream.pair->source;
     End& sink = stream.pair->sink;
     fillPattern({stream.from->slotData(2), 50000}, 2);
     fillPattern({stream.from->slotData(3), 50000}, 3);
-    // A frame of the old generation is under way while the new pool is announced.
-    ASSERT_EQ(source.channel->sendFrame({2, 3, infoFor(0, 50000)}), Status::Ok);
+    // A frame into the old ring is under way while the new one is offered.
+    ASSERT_EQ(source.frames()->send({2, 1, 3, infoFor(0, 50000)}), Status::Ok);
     const auto larger = makePool(200000, 6);
-    larger->takeFree([](std::uint32_t) {});
-    sink.channel->setSinkPool(2, larger);
+    larger->slots().takeFree([](std::uint32_t) {});
+    sink.offer(2, larger);
     ASSERT_TRUE(drive({&source, &sink},
-                      [&] { return source.seen.slots.size() == 2 && sink.seen.frames.size() == 1; }));
-    EXPECT_EQ(sink.seen.frames[0].generation, 1U);
+                      [&] { return source.seen.rings.size() == 2 && sink.seen.frames.size() == 1; }));
+    EXPECT_EQ(sink.seen.frames[0].ring, 1U);
     EXPECT_EQ(hashOf({stream.into->slotData(3), 50000}), hashOf({stream.from->slotData(2), 50000}));
-    EXPECT_EQ(source.seen.slots[1].generation, 2U);
-    EXPECT_EQ(source.seen.slots[1].slotCount, 6U);
+    EXPECT_EQ(source.seen.rings[1].id, 2U);
+    EXPECT_EQ(source.seen.rings[1].shape.slotCount, 6U);
     // Slot 5 exists only in the new pool, and so does this size.
     const auto from = makePool(200000, 4);
-    source.channel->setSourcePool(2, from);
+    source.frames()->setSource(from);
     fillPattern({from->slotData(1), 200000}, 4);
-    ASSERT_EQ(source.channel->sendFrame({1, 5, infoFor(1, 200000)}), Status::Ok);
+    ASSERT_EQ(source.frames()->send({1, 2, 5, infoFor(1, 200000)}), Status::Ok);
     ASSERT_TRUE(drive({&source, &sink},
                       [&] { return sink.seen.frames.size() == 2 && source.seen.sent.size() == 2; }));
-    EXPECT_EQ(sink.seen.frames[1].generation, 2U);
+    EXPECT_EQ(sink.seen.frames[1].ring, 2U);
     EXPECT_EQ(hashOf({larger->slotData(5), 200000}), hashOf({from->slotData(1), 200000}));
 }
 
@@ -238,26 +188,63 @@ INSTANTIATE_TEST_SUITE_P(Paths, VerbsFrames, ::testing::Values("", "&immediate=o
     return param.param[0] == '\0' ? "default" : "withoutImmediates";
 });
 
-TEST_F(VerbsTransport, messagesDoNotOvertakeTheAnnouncementOfAPool) {
-    // The first pool is large enough to be registered on a thread of its own, the second is not.
+TEST_F(VerbsTransport, ringsAreToldInTheOrderOfTheirOffersAndHoldNoMessageUp) {
+    // The first ring is large enough to be registered on a thread of its own, the second is not.
     const auto pair = connectPair(url(0));
-    ASSERT_EQ(pair->sink.channel->sendMessage(asBytes("before")), Status::Ok);
+    ASSERT_EQ(pair->sink.send("before"), Status::Ok);
     const auto large = makePool(32 << 20, 2);
     const auto small = makePool(4096, 2);
-    pair->sink.channel->setSinkPool(1, large);
-    ASSERT_EQ(pair->sink.channel->sendMessage(asBytes("between")), Status::Ok);
-    pair->sink.channel->setSinkPool(2, small);
-    ASSERT_EQ(pair->sink.channel->sendMessage(asBytes("after")), Status::Ok);
-    ASSERT_TRUE(drive({&pair->source, &pair->sink}, [&] { return pair->source.seen.messages.size() == 3; }));
+    pair->sink.offer(1, large);
+    EXPECT_TRUE(pair->sink.seen.told.empty());
+    ASSERT_EQ(pair->sink.send("between"), Status::Ok);
+    pair->sink.offer(2, small);
+    EXPECT_TRUE(pair->sink.seen.told.empty());
+    ASSERT_EQ(pair->sink.send("after"), Status::Ok);
+    ASSERT_TRUE(drive({&pair->source, &pair->sink}, [&] { return pair->source.seen.rings.size() == 2; }));
     EXPECT_EQ(pair->source.seen.messages, (std::vector<std::string>{"before", "between", "after"}));
-    EXPECT_EQ(pair->source.seen.slotsBeforeMessages, (std::vector<std::size_t>{0, 1, 2}));
-    EXPECT_EQ(pair->source.seen.slots[0].slotBytes, large->slotBytes());
-    EXPECT_EQ(pair->source.seen.slots[1].slotBytes, small->slotBytes());
+    EXPECT_EQ(pair->source.seen.ringsBeforeMessages, (std::vector<std::size_t>{0, 0, 0}));
+    EXPECT_EQ(pair->sink.seen.told, (std::vector<RingId>{1, 2}));
+    EXPECT_EQ(pair->source.seen.rings[0].shape.slotBytes, large->slotBytes());
+    EXPECT_EQ(pair->source.seen.rings[1].shape.slotBytes, small->slotBytes());
+    EXPECT_THROW(pair->sink.offer(2, small), Error) << "not higher than the one before";
+}
+
+TEST_F(VerbsTransport, aRingThatIsRetiredWhileItIsRegisteredIsNeverTold) {
+    const auto pair = connectPair(url(0));
+    pair->sink.offer(1, makePool(32 << 20, 2));
+    pair->sink.frames()->retire(1);
+    pair->sink.offer(2, makePool(4096, 2));
+    ASSERT_TRUE(drive({&pair->source, &pair->sink}, [&] { return !pair->source.seen.rings.empty(); }));
+    EXPECT_EQ(pair->sink.seen.told, std::vector<RingId>{2});
+}
+
+TEST_P(VerbsFrames, rectanglesArriveAndTheRestOfTheSlotStaysAsItWas) {
+    constexpr std::uint64_t kBytes = 9 << 20;
+    Stream stream = openStream(connectPair(url(0), GetParam()), kBytes, 2);
+    expectOnlyBlocksArrive(stream, kBytes);
+}
+
+TEST_F(VerbsTransport, blocksThatLeaveThePayloadAreTheCallersFault) {
+    Stream stream = openStream(connectPair(url(0)), 8192, 2);
+    expectBadBlocksThrow(stream);
+}
+
+TEST_F(VerbsTransport, whatCannotBeSentFromSaysWhy) {
+    // A file in memory, mapped for reading: kernels before 6.2 do not register that.
+    const auto pair = connectPair(url(0));
+    UniqueFd file(::memfd_create("verbcast-test", MFD_CLOEXEC));
+    ASSERT_EQ(::ftruncate(file.get(), 8192), 0);
+    const std::shared_ptr<const Memory> memory = Memory::mapFile(file.get(), 0, 8192);
+    const Import import = pair->source.frames()->import(memory);
+    std::cout << "mapped for reading: " << (import.direct ? "direct" : import.reason) << "\n";
+    EXPECT_EQ(import.direct, import.reason.empty());
+    const auto pool = makePool(8192, 2);
+    EXPECT_TRUE(pair->source.frames()->import(pool->memory()).direct);
 }
 
 TEST_F(VerbsTransport, immediateOffIsSaidInTheDescription) {
     const auto pair = connectPair(url(0), "&immediate=off");
-    EXPECT_NE(pair->source.channel->description().detail.find("WRITE then SEND"), std::string::npos);
+    EXPECT_NE(pair->source.messages()->description().detail.find("WRITE then SEND"), std::string::npos);
 }
 
 TEST_F(VerbsTransport, severalReceiversShareTheRegistrationOfOnePool) {
@@ -268,12 +255,12 @@ TEST_F(VerbsTransport, severalReceiversShareTheRegistrationOfOnePool) {
     for (int receiver = 0; receiver < 3; ++receiver) {
         pairs.push_back(connectPair(url(0)));
         Pair& pair = *pairs.back();
-        pair.source.channel->setSourcePool(1, pool);
+        pair.source.frames()->setSource(pool);
         sinks.push_back(makePool(30000, 2));
-        sinks.back()->takeFree([](std::uint32_t) {});
-        pair.sink.channel->setSinkPool(1, sinks.back());
-        ASSERT_TRUE(drive({&pair.source, &pair.sink}, [&] { return !pair.source.seen.slots.empty(); }));
-        ASSERT_EQ(pair.source.channel->sendFrame({1, 0, infoFor(0, 30000)}), Status::Ok);
+        sinks.back()->slots().takeFree([](std::uint32_t) {});
+        pair.sink.offer(1, sinks.back());
+        ASSERT_TRUE(drive({&pair.source, &pair.sink}, [&] { return !pair.source.seen.rings.empty(); }));
+        ASSERT_EQ(pair.source.frames()->send({1, 1, 0, infoFor(0, 30000)}), Status::Ok);
         ASSERT_TRUE(drive({&pair.source, &pair.sink},
                           [&] { return !pair.sink.seen.frames.empty() && !pair.source.seen.sent.empty(); }));
         EXPECT_EQ(hashOf({sinks.back()->slotData(0), 30000}), hashOf({pool->slotData(1), 30000}));
@@ -281,29 +268,28 @@ TEST_F(VerbsTransport, severalReceiversShareTheRegistrationOfOnePool) {
     // One of them leaving disturbs nobody.
     pairs[0].reset();
     Pair& last = *pairs[2];
-    ASSERT_EQ(last.source.channel->sendFrame({1, 1, infoFor(1, 30000)}), Status::Ok);
+    ASSERT_EQ(last.source.frames()->send({1, 1, 1, infoFor(1, 30000)}), Status::Ok);
     EXPECT_TRUE(drive({&last.source, &last.sink}, [&] { return last.sink.seen.frames.size() == 2; }));
 }
 
 TEST_F(VerbsTransport, closingDeliversWhatWasSentBefore) {
     const auto pair = connectPair(url(0));
     for (int number = 0; number < 20; ++number) {
-        ASSERT_EQ(pair->source.channel->sendMessage(asBytes(std::string(2000, 'a') + std::to_string(number))),
-                  Status::Ok);
+        ASSERT_EQ(pair->source.send(std::string(2000, 'a') + std::to_string(number)), Status::Ok);
     }
-    pair->source.channel->close();
-    EXPECT_EQ(pair->source.channel->sendMessage(asBytes("late")), Status::Closed);
+    pair->source.messages()->close();
+    EXPECT_EQ(pair->source.send("late"), Status::Closed);
     ASSERT_TRUE(
         drive({&pair->source, &pair->sink}, [&] { return pair->sink.closed && pair->source.closed; }));
     ASSERT_EQ(pair->sink.seen.messages.size(), 20U);
     EXPECT_EQ(pair->sink.seen.messages.back(), std::string(2000, 'a') + "19");
-    EXPECT_EQ(pair->sink.channel->closeReason(), "the peer closed the connection");
+    EXPECT_EQ(pair->sink.closeReason(), "the peer closed the connection");
 }
 
 TEST_F(VerbsTransport, destroyingAChannelDeliversItsLastMessage) {
     const auto pair = connectPair(url(0));
-    ASSERT_EQ(pair->source.channel->sendMessage(asBytes("last words")), Status::Ok);
-    pair->source.channel.reset();
+    ASSERT_EQ(pair->source.send("last words"), Status::Ok);
+    pair->source.reset();
     ASSERT_TRUE(drive({&pair->sink}, [&] { return pair->sink.closed; }));
     EXPECT_EQ(pair->sink.seen.messages, std::vector<std::string>{"last words"});
 }
@@ -312,33 +298,33 @@ TEST_F(VerbsTransport, eitherSideMayBeTheSource) {
     const auto pair = connectPair(url(0), "", {});
     const auto from = makePool(10000, 2);
     const auto into = makePool(10000, 2);
-    into->takeFree([](std::uint32_t) {});
+    into->slots().takeFree([](std::uint32_t) {});
     fillPattern({from->slotData(0), 10000}, 5);
-    pair->sink.channel->setSourcePool(1, from);
-    pair->source.channel->setSinkPool(1, into);
-    ASSERT_TRUE(drive({&pair->source, &pair->sink}, [&] { return !pair->sink.seen.slots.empty(); }));
-    ASSERT_EQ(pair->sink.channel->sendFrame({0, 1, infoFor(0, 10000)}), Status::Ok);
+    pair->sink.frames()->setSource(from);
+    pair->source.offer(1, into);
+    ASSERT_TRUE(drive({&pair->source, &pair->sink}, [&] { return !pair->sink.seen.rings.empty(); }));
+    ASSERT_EQ(pair->sink.frames()->send({0, 1, 1, infoFor(0, 10000)}), Status::Ok);
     ASSERT_TRUE(drive({&pair->source, &pair->sink}, [&] { return !pair->source.seen.frames.empty(); }));
     EXPECT_EQ(hashOf({into->slotData(1), 10000}), hashOf({from->slotData(0), 10000}));
 }
 
 TEST_F(VerbsTransport, manyPeersConnectAtOnce) {
     constexpr int kPeers = 6;
-    auto listener = listenVerbs(url(0), {});
+    auto listener = listenVerbs(url(0));
     const Url target = url(portOf(*listener));
     const Event cancel;
-    std::vector<std::future<std::unique_ptr<Channel>>> connecting;
+    std::vector<std::future<Connection>> connecting;
     for (int peer = 0; peer < kPeers; ++peer) {
         connecting.push_back(
             std::async(std::launch::async, [&] { return connectVerbs(target, {}, kPatience, cancel); }));
     }
-    std::vector<std::unique_ptr<Channel>> accepted;
+    std::vector<Connection> accepted;
     for (int peer = 0; peer < kPeers; ++peer) {
         accepted.push_back(acceptOne(*listener));
-        ASSERT_NE(accepted.back(), nullptr);
+        ASSERT_TRUE(accepted.back());
     }
     for (auto& one : connecting) {
-        EXPECT_NE(one.get(), nullptr);
+        EXPECT_TRUE(one.get());
     }
 }
 
@@ -350,9 +336,9 @@ TEST_F(VerbsTransport, ipv6AddressesWork) {
         if (candidate.address.family() == AF_INET6 && !text.starts_with("[fe80")) {
             const std::string host = text.substr(0, text.rfind(':'));
             const auto pair = connectPair(parseUrl("verbs://" + host + ":0"));
-            EXPECT_TRUE(pair->source.channel->description().peer.starts_with(host))
-                << pair->source.channel->description().peer;
-            ASSERT_EQ(pair->source.channel->sendMessage(asBytes("six")), Status::Ok);
+            EXPECT_TRUE(pair->source.messages()->description().peer.starts_with(host))
+                << pair->source.messages()->description().peer;
+            ASSERT_EQ(pair->source.send("six"), Status::Ok);
             EXPECT_TRUE(
                 drive({&pair->source, &pair->sink}, [&] { return !pair->sink.seen.messages.empty(); }));
             return;
@@ -362,7 +348,7 @@ TEST_F(VerbsTransport, ipv6AddressesWork) {
 }
 
 TEST_F(VerbsTransport, localhostMeansADeviceOfThisMachine) {
-    auto listener = listenVerbs(parseUrl("verbs://:0"), {});
+    auto listener = listenVerbs(parseUrl("verbs://:0"));
     const Url target =
         parseUrl("verbs://localhost:" + std::to_string(portOf(*listener)) + "?device=" + device_.name);
     const Event cancel;
@@ -370,9 +356,9 @@ TEST_F(VerbsTransport, localhostMeansADeviceOfThisMachine) {
         std::async(std::launch::async, [&] { return connectVerbs(target, {}, kPatience, cancel); });
     const auto accepted = acceptOne(*listener);
     const auto connected = connecting.get();
-    ASSERT_NE(accepted, nullptr);
-    ASSERT_NE(connected, nullptr);
-    EXPECT_NE(connected->description().detail.find(device_.name), std::string::npos);
+    ASSERT_TRUE(accepted);
+    ASSERT_TRUE(connected);
+    EXPECT_NE(connected.messages->description().detail.find(device_.name), std::string::npos);
 }
 
 }  // namespace

@@ -188,7 +188,7 @@ TEST_F(Readback, OrderAndStampsAreKeptAndNothingUntakenIsOverwritten) {
         }
         ReadbackFrame none;
         EXPECT_EQ(readback.take(none, 0ns), Status::Closed);
-        EXPECT_EQ(pool->freeCount(), pool->slotCount());
+        EXPECT_EQ(pool->slots().freeCount(), pool->slotCount());
     }
 }
 
@@ -202,7 +202,7 @@ TEST_F(Readback, MeasuringPicksOneAndGivesBothFigures) {
         EXPECT_NE(readback.report().reason.find(part), std::string::npos) << readback.report().reason;
     }
     EXPECT_EQ(readback.pending(), 0U);
-    EXPECT_EQ(pool->freeCount(), 2U);
+    EXPECT_EQ(pool->slots().freeCount(), 2U);
     const auto all = pool->tryAcquire(), more = pool->tryAcquire();
     EXPECT_THROW(
         FrameReadback(format, RowOrder::TopFirst, ReadbackPath::Measure, picture.framebuffer(), *pool),

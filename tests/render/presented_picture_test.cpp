@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "core/pool/frame_pool.h"
+#include "core/memory/frame_pool.h"
 #include "tests/render/gl_support.h"
 
 namespace verbcast::test {

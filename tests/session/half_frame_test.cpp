@@ -6,8 +6,8 @@
 #include <memory>
 #include <thread>
 
-#include "core/session/frame_receiver.h"
-#include "core/session/frame_sender.h"
+#include "core/stream/broadcast.h"
+#include "core/stream/frame_receiver.h"
 #include "tests/support/raw_tcp_peer.h"
 #include "tests/support/transport_under_test.h"
 
@@ -16,22 +16,24 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kSizes[] = {256, 1024, 2048};  // of the formats: each needs a larger ring than the one before
+constexpr std::uint32_t kSizes[] = {256, 1024,
+                                    2048};  // of the formats: each needs a larger ring than the one before
 
 /// Half a frame, two larger formats, the rest of the frame.
 void attack(RawTcpPeer& peer) {
     peer.greet(Role::Sender);
     const VideoFormat first = tightFormat(kSizes[0], kSizes[0], PixelFormat::rgba);
-    peer.say(encodeMessage(FormatMessage{1, false, 0, first}));
+    peer.say(FormatMessage{0, 1, false, 0, TrackFormat::ofVideo(first)});
     ASSERT_TRUE(peer.hearUntil([&] { return !peer.credits.empty(); }));
     FrameInfo info;
     info.epoch = 1;
     info.payloadBytes = first.payloadBytes;
-    peer.beginFrame(peer.ringGeneration, peer.credits.front(), info, info.payloadBytes / 2);
+    peer.beginFrame(peer.ring, peer.credits.front(), info, info.payloadBytes / 2);
     std::this_thread::sleep_for(50ms);  // the half frame shall be read before the format, which overtakes it
     for (std::uint32_t epoch : {2U, 3U}) {
-        peer.say(encodeMessage(FormatMessage{
-            epoch, false, 0, tightFormat(kSizes[epoch - 1], kSizes[epoch - 1], PixelFormat::rgba)}));
+        const std::uint32_t size = kSizes[epoch - 1];
+        peer.say(FormatMessage{0, epoch, false, 0,
+                               TrackFormat::ofVideo(tightFormat(size, size, PixelFormat::rgba))});
         const std::uint32_t rings = peer.ringsOffered;
         peer.hearUntil([&] { return peer.ringsOffered > rings; });
     }
@@ -59,14 +61,14 @@ TEST(HalfFrame, AFormatInTheMiddleOfAFrameIsRefused) {
     // The next one is served as if nothing had been.
     RawTcpPeer next(parseUrl(receiver.listenAddresses().front()));
     next.greet(Role::Sender);
-    next.say(encodeMessage(FormatMessage{1, false, 0, tightFormat(64, 64, PixelFormat::rgba)}));
+    next.say(FormatMessage{0, 1, false, 0, TrackFormat::ofVideo(tightFormat(64, 64, PixelFormat::rgba))});
     EXPECT_TRUE(next.hearUntil([&] { return !next.credits.empty(); }));
 }
 
 TEST(HalfFrame, ARelayOutlivesIt) {
     SenderOptions onward;
     onward.url = parseUrl(listenAddressFor("shm"));
-    FrameSender sender(onward);
+    Broadcast sender(onward);
     FrameReceiver receiver(listening());
     std::jthread relaying([&](const std::stop_token& stop) {
         ReceivedFrame frame;

@@ -6,10 +6,10 @@
 #include <limits>
 #include <thread>
 
-#include "core/session/frame_receiver.h"
-#include "core/session/frame_sender.h"
 #include "core/session/input_queue.h"
 #include "core/session/messages.h"
+#include "core/stream/broadcast.h"
+#include "core/stream/frame_receiver.h"
 #include "tests/support/transport_under_test.h"
 
 namespace verbcast {
@@ -28,7 +28,7 @@ std::vector<InputEvent> oneOfEachKind() {
 }
 
 /// Takes until there are `count` events in all.
-std::vector<ViewerInput> takeInput(FrameSender& sender, std::size_t count) {
+std::vector<ViewerInput> takeInput(Broadcast& sender, std::size_t count) {
     std::vector<ViewerInput> events;
     const auto deadline = std::chrono::steady_clock::now() + 60s;
     while (events.size() < count && std::chrono::steady_clock::now() < deadline) {
@@ -52,14 +52,14 @@ class Input : public TransportSuite {
         options.peerTimeout = 5s;
         return options;
     }
-    static ReceiverOptions receiverOptions(const FrameSender& sender, const std::string& name = "") {
+    static ReceiverOptions receiverOptions(const Broadcast& sender, const std::string& name = "") {
         ReceiverOptions options;
         options.url = parseUrl(sender.listenAddresses().front());
         options.name = name;
         options.peerTimeout = 5s;
         return options;
     }
-    void submit(FrameSender& sender, std::uint64_t inputSequence) {
+    void submit(Broadcast& sender, std::uint64_t inputSequence) {
         FrameInfo info;
         info.inputSequence = inputSequence;
         info.capturedAt = nowNs();
@@ -73,7 +73,7 @@ class Input : public TransportSuite {
 };
 
 TEST_P(Input, ArrivesInOrderAndTheFrameThatShowsItSaysSo) {
-    FrameSender sender(senderOptions());
+    Broadcast sender(senderOptions());
     FrameReceiver receiver(receiverOptions(sender, "wall"));
     ASSERT_EQ(sender.waitForReceiver(10s, never_), Status::Ok);
     submit(sender, 0);
@@ -104,7 +104,7 @@ TEST_P(Input, ArrivesInOrderAndTheFrameThatShowsItSaysSo) {
 }
 
 TEST_P(Input, TwoViewersAreToldApartAndEachHearsOfItsOwn) {
-    FrameSender sender(senderOptions());
+    Broadcast sender(senderOptions());
     FrameReceiver left(receiverOptions(sender, "left"));
     ASSERT_EQ(sender.waitForReceiver(10s, never_), Status::Ok);
     FrameReceiver right(receiverOptions(sender, "right"));
@@ -144,7 +144,7 @@ TEST_P(Input, TwoViewersAreToldApartAndEachHearsOfItsOwn) {
 TEST_P(Input, IsNotTakenUnlessTheSenderAllowsIt) {
     SenderOptions options = senderOptions();
     options.allowInput = false;
-    FrameSender sender(options);
+    Broadcast sender(options);
     FrameReceiver receiver(receiverOptions(sender));
     EXPECT_EQ(receiver.sendInput({.kind = InputKind::ReleaseAll}), 0U) << "nobody is there yet";
     ASSERT_EQ(sender.waitForReceiver(10s, never_), Status::Ok);
@@ -157,7 +157,7 @@ TEST_P(Input, IsNotTakenUnlessTheSenderAllowsIt) {
 }
 
 TEST_P(Input, WhatAViewerHeldIsReleasedWhenItLeaves) {
-    FrameSender sender(senderOptions());
+    Broadcast sender(senderOptions());
     std::uint64_t viewer = 0;
     {
         FrameReceiver receiver(receiverOptions(sender));
@@ -177,7 +177,7 @@ TEST_P(Input, WhatAViewerHeldIsReleasedWhenItLeaves) {
 }
 
 TEST_P(Input, OfThousandsOfSensorMessagesNoneIsLost) {
-    FrameSender sender(senderOptions());
+    Broadcast sender(senderOptions());
     FrameReceiver receiver(receiverOptions(sender));
     ASSERT_EQ(sender.waitForReceiver(10s, never_), Status::Ok);
     submit(sender, 0);
@@ -227,7 +227,7 @@ TEST(InputMessages, ComeBackAsTheyWereSent) {
     for (const InputEvent& event : oneOfEachKind()) {
         const auto bytes = encodeMessage(InputMessage{9, event});
         ByteReader reader(std::span<const std::byte>(bytes).subspan(1));
-        const InputMessage back = decodeInput(reader);
+        const InputMessage back = decodeMessage<InputMessage>(reader);
         EXPECT_EQ(back.sequence, 9U);
         EXPECT_EQ(back.event, event);
         EXPECT_EQ(reader.remaining(), 0U);
@@ -238,7 +238,7 @@ TEST(InputMessages, WhatCannotBeIsThePeersFault) {
     const auto refused = [](const InputEvent& event) {
         const auto bytes = encodeMessage(InputMessage{1, event});
         ByteReader reader(std::span<const std::byte>(bytes).subspan(1));
-        EXPECT_THROW(decodeInput(reader), Error);
+        EXPECT_THROW(decodeMessage<InputMessage>(reader), Error);
     };
     refused({.kind = static_cast<InputKind>(0)});
     refused({.kind = static_cast<InputKind>(8)});

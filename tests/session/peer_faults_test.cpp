@@ -9,9 +9,9 @@
 #include <functional>
 #include <thread>
 
-#include "core/session/frame_receiver.h"
-#include "core/session/frame_sender.h"
-#include "core/session/messages.h"
+#include "core/stream/broadcast.h"
+#include "core/stream/frame_receiver.h"
+#include "tests/support/handmade_peer.h"
 #include "tests/support/transport_under_test.h"
 
 namespace verbcast {
@@ -43,7 +43,7 @@ void sendForEver(const Url& url, bool listen) {
     SenderOptions options;
     options.url = url;
     options.listen = listen;
-    FrameSender sender(options);
+    Broadcast sender(options);
     const VideoFormat format = tightFormat(64, 64, PixelFormat::rgba);
     const auto pool = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 8});
     const Event never;
@@ -118,7 +118,7 @@ TEST_P(PeerFaults, AKilledReceiverIsNoticedWithinASecond) {
     SenderOptions options;
     options.url = url;
     options.listen = false;
-    FrameSender sender(options);
+    Broadcast sender(options);
     ASSERT_EQ(sender.waitForReceiver(20s, Event()), Status::Ok);
     child.send(SIGKILL);
     EXPECT_LT(secondsUntil([&] { return sender.receiverCount() == 0; }, 5), 1.0);
@@ -132,7 +132,7 @@ TEST_P(PeerFaults, AFrozenPeerIsNoticedByItsSilence) {
     SenderOptions options;
     options.url = url;
     options.listen = false;
-    FrameSender sender(options);
+    Broadcast sender(options);
     ASSERT_EQ(sender.waitForReceiver(20s, Event()), Status::Ok);
     child.send(SIGSTOP);
     EXPECT_LT(secondsUntil([&] { return sender.receiverCount() == 0; }, 5), 1.2);
@@ -142,76 +142,14 @@ TEST_P(PeerFaults, AFrozenPeerIsNoticedByItsSilence) {
 
 INSTANTIATE_TEST_SUITE_P(Over, PeerFaults, ::testing::ValuesIn(transportsUnderTest()), transportName);
 
-/// A peer made by hand on a raw channel: speaks whatever the test wants.
-class HandmadePeer : public ChannelHandler {
-  public:
-    explicit HandmadePeer(const Url& url)
-        : channel_(url.scheme == Scheme::Shm ? connectShm(url, {}, 5s, Event())
-                                             : connectTcp(url, {}, 5s, Event())) {}
-
-    void say(std::span<const std::byte> message) { ASSERT_EQ(channel_->sendMessage(message), Status::Ok); }
-    void greet(Role role) {
-        Hello hello;
-        hello.role = role;
-        hello.slots = 4;
-        say(encodeMessage(hello));
-    }
-    Channel& channel() { return *channel_; }
-
-    /// The Refuse that the other side answers with, or "" when it hangs up without one.
-    std::string refusal() {
-        serveUntil([this] { return closed_; });
-        return refusal_;
-    }
-    template <typename Done>
-    void serveUntil(Done&& done) {
-        const auto deadline = std::chrono::steady_clock::now() + 10s;
-        while (!done() && std::chrono::steady_clock::now() < deadline) {
-            switch (channel_->process(*this)) {
-                case Progress::Closed:
-                    closed_ = true;
-                    return;
-                case Progress::Worked:
-                    break;
-                case Progress::Idle:
-                    if (channel_->readyToSleep()) {
-                        waitReadable({channel_->waitDescriptor()}, 100ms);
-                    }
-            }
-        }
-    }
-    bool formatSeen = false;
-    bool slotsSeen = false;
-    std::uint32_t epoch = 0;
-
-  private:
-    void onMessage(std::span<const std::byte> message) override {
-        ByteReader reader(message);
-        const auto type = static_cast<MessageType>(reader.get<std::uint8_t>());
-        if (type == MessageType::Refuse) {
-            refusal_ = decodeRefuse(reader).text;
-        }
-        if (type == MessageType::Format) {
-            formatSeen = true;
-            epoch = decodeFormat(reader).epoch;
-        }
-    }
-    void onPeerSlots(std::uint32_t, std::uint64_t, std::uint32_t) override { slotsSeen = true; }
-    void onPeerPool(std::uint32_t, std::shared_ptr<FramePool>) override {}
-    void onFrame(std::uint32_t, std::uint32_t, const FrameInfo&) override {}
-    void onFrameSent(std::uint32_t) override {}
-
-    std::unique_ptr<Channel> channel_;
-    std::string refusal_;
-    bool closed_ = false;
-};
+using testing::HandmadePeer;
 
 class BrokenProtocol : public TransportSuite {
   protected:
     BrokenProtocol() {
         SenderOptions options;
         options.url = parseUrl(listenAddressFor(GetParam()));
-        sender = std::make_unique<FrameSender>(options);
+        sender = std::make_unique<Broadcast>(options);
         url = parseUrl(sender->listenAddresses().front());
     }
     /// A frame goes in, so that the sender has a format to announce.
@@ -222,7 +160,7 @@ class BrokenProtocol : public TransportSuite {
         ASSERT_EQ(sender->submit(std::move(*lease), tightFormat(64, 64, PixelFormat::rgba), {}, Event()),
                   Status::Ok);
     }
-    std::unique_ptr<FrameSender> sender;
+    std::unique_ptr<Broadcast> sender;
     std::shared_ptr<FramePool> pool;
     Url url;
 };
@@ -232,7 +170,7 @@ TEST_P(BrokenProtocol, AnotherVersionIsRefusedByName) {
     Hello hello;
     hello.role = Role::Receiver;
     hello.version = 999;
-    peer.say(encodeMessage(hello));
+    peer.say(hello);
     EXPECT_NE(peer.refusal().find("version 999"), std::string::npos);
 }
 
@@ -240,7 +178,7 @@ TEST_P(BrokenProtocol, AnotherProtocolIsRefused) {
     HandmadePeer peer(url);
     Hello hello;
     hello.magic = 0x20544547;  // "GET "
-    peer.say(encodeMessage(hello));
+    peer.say(hello);
     EXPECT_NE(peer.refusal().find("does not speak"), std::string::npos);
 }
 
@@ -249,13 +187,13 @@ TEST_P(BrokenProtocol, AnUnknownAuthenticationIsRefused) {
     Hello hello;
     hello.role = Role::Receiver;
     hello.authentication = static_cast<Authentication>(7);
-    peer.say(encodeMessage(hello));
+    peer.say(hello);
     EXPECT_NE(peer.refusal().find("authentication method 7"), std::string::npos);
 }
 
 TEST_P(BrokenProtocol, WordsBeforeTheGreetingAreRefused) {
     HandmadePeer peer(url);
-    peer.say(encodeMessage(Ping{1}));
+    peer.say(Ping{1});
     EXPECT_NE(peer.refusal().find("before its greeting"), std::string::npos);
 }
 
@@ -266,31 +204,40 @@ TEST_P(BrokenProtocol, TwoGreetingsAreRefused) {
     EXPECT_NE(peer.refusal().find("twice"), std::string::npos);
 }
 
+Credit creditFor(std::uint16_t slot) {
+    Credit credit;
+    credit.slots.count = 0;
+    credit.slots.push(slot);
+    return credit;
+}
+
 TEST_P(BrokenProtocol, CreditsForSlotsNeverHeldAreRefused) {
     HandmadePeer peer(url);
     peer.greet(Role::Receiver);
-    std::array<std::byte, kMaxCreditBytes> buffer;
-    const std::array<std::uint16_t, 1> slot{65535};
-    const std::size_t length = encodeCredit(buffer, 0, slot);
-    peer.say(std::span<const std::byte>(buffer).first(length));
+    peer.say(creditFor(65535));
     EXPECT_NE(peer.refusal().find("slot 65535"), std::string::npos);
 }
 
 TEST_P(BrokenProtocol, AcceptingAnEpochThatWasNotAnnouncedIsRefused) {
     HandmadePeer peer(url);
     peer.greet(Role::Receiver);
-    peer.say(encodeMessage(Accept{77, 1}));
+    peer.say(Accept{0, 77, 1, true, 0});
     EXPECT_NE(peer.refusal().find("epoch 77"), std::string::npos);
 }
 
 TEST_P(BrokenProtocol, ACreditListThatEndsTooEarlyIsRefused) {
     HandmadePeer peer(url);
     peer.greet(Role::Receiver);
-    std::array<std::byte, kMaxCreditBytes> buffer;
-    const std::array<std::uint16_t, 1> slot{0};
-    const std::size_t length = encodeCredit(buffer, 0, slot);
-    peer.say(std::span<const std::byte>(buffer).first(length - 1));
+    const auto bytes = encodeMessage(creditFor(0));
+    peer.say(std::span<const std::byte>(bytes).first(bytes.size() - 1));
     EXPECT_NE(peer.refusal().find("ends too early"), std::string::npos);
+}
+
+TEST_P(BrokenProtocol, ATrackThatDoesNotExistIsRefused) {
+    HandmadePeer peer(url);
+    peer.greet(Role::Receiver);
+    peer.say(Accept{9, 1, 1, true, 0});
+    EXPECT_NE(peer.refusal().find("track 9"), std::string::npos);
 }
 
 TEST_P(BrokenProtocol, ABrokenPeerDoesNotDisturbAGoodOne) {
@@ -301,7 +248,7 @@ TEST_P(BrokenProtocol, ABrokenPeerDoesNotDisturbAGoodOne) {
     {
         HandmadePeer peer(url);
         peer.greet(Role::Receiver);
-        peer.say(encodeMessage(Accept{77, 1}));
+        peer.say(Accept{0, 77, 1, true, 0});
         EXPECT_FALSE(peer.refusal().empty());
     }
     offerFrame();
@@ -316,12 +263,12 @@ TEST_P(BrokenProtocol, APeerThatNeverTakesAFrameDoesNotStopTheSource) {
     for (int i = 0; i < 50; ++i) {
         offerFrame();
     }
-    peer.serveUntil([&] { return peer.formatSeen; });
-    EXPECT_TRUE(peer.formatSeen);
+    peer.serveUntil([&] { return peer.epoch != 0; });
+    EXPECT_NE(peer.epoch, 0U);
     EXPECT_EQ(sender->stats().framesTransferred, 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, BrokenProtocol, ::testing::Values("shm", "tcp"), transportName);
+INSTANTIATE_TEST_SUITE_P(Over, BrokenProtocol, ::testing::ValuesIn(transportsUnderTest()), transportName);
 
 /// The other way round: a handmade sender against our receiver.
 class BrokenSender : public TransportSuite {
@@ -335,11 +282,11 @@ class BrokenSender : public TransportSuite {
         peer->greet(Role::Sender);
     }
     void announce(std::uint32_t epoch, const VideoFormat& format) {
-        peer->say(encodeMessage(FormatMessage{epoch, false, 0, format}));
+        peer->say(FormatMessage{0, epoch, false, 0, TrackFormat::ofVideo(format)});
     }
     void givePool() {
         pool = FramePool::create({.slotBytes = 65536, .slotCount = 4});
-        peer->channel().setSourcePool(1, pool);
+        peer->setSource(pool);
     }
     std::unique_ptr<FrameReceiver> receiver;
     std::unique_ptr<HandmadePeer> peer;
@@ -358,7 +305,6 @@ TEST_P(BrokenSender, AStreamLargerThanTheMachineEndsWithTheReason) {
     VideoFormat format = tightFormat(16384, 16384, PixelFormat::rgba);
     layOutPlanes(format, 1 << 18, 4096);
     format.payloadBytes = tightBytes(format) * 4;
-    givePool();
     announce(1, format);
     EXPECT_FALSE(peer->refusal().empty());
 }
@@ -370,42 +316,66 @@ TEST_P(BrokenSender, TheSameEpochTwiceIsRefused) {
     EXPECT_NE(peer->refusal().find("twice"), std::string::npos);
 }
 
-TEST_P(BrokenSender, AFrameBeforeItsFormatIsRefused) {
+/// Where the sender offers its own ring, and so needs none of the receiver's.
+class BrokenOwner : public BrokenSender {};
+
+TEST_P(BrokenOwner, AFrameBeforeItsFormatIsRefused) {
     givePool();
-    OutgoingFrame frame;
-    frame.info.payloadBytes = 16384;
-    static_cast<void>(peer->channel().sendFrame(frame));
+    FrameInfo info;
+    info.payloadBytes = 16384;
+    static_cast<void>(peer->sendFrame(0, 0, info));
     EXPECT_FALSE(peer->refusal().empty());
 }
 
 TEST_P(BrokenSender, AFrameInASlotThatWasNotGivenIsRefused) {
     givePool();
     announce(1, tightFormat(64, 64, PixelFormat::rgba));
-    OutgoingFrame frame;
-    frame.localSlot = 0;
-    frame.remoteSlot = 200;
-    frame.info.epoch = 1;
-    frame.info.payloadBytes = 16384;
-    if (GetParam() == "shm") {
+    FrameInfo info;
+    info.epoch = 1;
+    info.payloadBytes = 16384;
+    if (peer->sharesMemory()) {
         // There the slot is the sender's own: naming one that is being read is the fault.
-        ASSERT_EQ(peer->channel().sendFrame(frame), Status::Ok);
-        frame.info.sequence = 1;
-    } else {
-        peer->serveUntil([&] { return peer->slotsSeen; });
+        ASSERT_EQ(peer->sendFrame(0, 0, info), Status::Ok);
+        info.sequence = 1;
+        ASSERT_EQ(peer->sendFrame(0, 0, info), Status::Ok);
+        EXPECT_NE(peer->refusal().find("not given"), std::string::npos);
+        return;
     }
-    static_cast<void>(peer->channel().sendFrame(frame));
-    EXPECT_NE(peer->refusal().find("not given"), std::string::npos);
+    peer->serveUntil([&] { return peer->heard(static_cast<std::uint8_t>(MessageType::Credit)); });
+    ASSERT_EQ(peer->sendFrame(0, 0, info), Status::Ok);
+    peer->serveUntil([&] { return peer->framesSent == 1; });
+    ReceivedFrame held;
+    ASSERT_EQ(receiver->receive(held, 10s), Status::Ok);
+    info.sequence = 1;
+    static_cast<void>(peer->sendFrame(0, 0, info));
+    EXPECT_NE(peer->refusal().find("not given"), std::string::npos) << "it is being read";
+}
+
+TEST_P(BrokenSender, AFrameOfAnotherTrackThanItsRingIsRefused) {
+    givePool();
+    announce(1, tightFormat(64, 64, PixelFormat::rgba));
+    peer->serveUntil([&] {
+        return peer->heard(static_cast<std::uint8_t>(MessageType::Credit)) ||
+               (peer->sharesMemory() && peer->heard(static_cast<std::uint8_t>(MessageType::Accept)));
+    });
+    FrameInfo info;
+    info.epoch = 1;
+    info.track = 3;
+    info.payloadBytes = 16384;
+    static_cast<void>(peer->sendFrame(0, 0, info));
+    EXPECT_NE(peer->refusal().find("track 3"), std::string::npos);
 }
 
 TEST_P(BrokenSender, ReceiverTakesTheNextSenderAfterABrokenOne) {
-    peer->say(encodeMessage(Hello{}));
+    peer->say(Hello{});
     EXPECT_FALSE(peer->refusal().empty());
     HandmadePeer next(parseUrl(receiver->listenAddresses().front()));
     next.greet(Role::Sender);
     EXPECT_LT(secondsUntil([&] { return receiver->status().state == StreamState::Connected; }, 10), 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, BrokenSender, ::testing::Values("shm", "tcp"), transportName);
+INSTANTIATE_TEST_SUITE_P(Over, BrokenSender, ::testing::ValuesIn(transportsUnderTest()), transportName);
+INSTANTIATE_TEST_SUITE_P(Over, BrokenOwner, ::testing::ValuesIn(transportsThatShareMemory()), transportName);
 
 }  // namespace
 }  // namespace verbcast

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "core/session/frame_receiver.h"
-#include "core/session/frame_sender.h"
-#include "core/session/stats_stream.h"
+#include "core/stream/broadcast.h"
+#include "core/stream/frame_receiver.h"
+#include "core/stream/stats_stream.h"
 #include "tests/support/transport_under_test.h"
 
 namespace verbcast {
@@ -39,14 +39,14 @@ class Preview : public ::testing::Test {
         std::memcpy(lease->data(), &number, sizeof number);
         return std::move(*lease);
     }
-    Status submit(FrameSender& sender, std::uint64_t number) {
+    Status submit(Broadcast& sender, std::uint64_t number) {
         FrameInfo info;
         info.pts = static_cast<std::int64_t>(number);
         info.capturedAt = nowNs();
         return sender.submit(filled(number), format_, info, never_);
     }
     /// Waits until the preview's viewer is there.
-    ::testing::AssertionResult isWatched(FrameSender& sender) const {
+    ::testing::AssertionResult isWatched(Broadcast& sender) const {
         const auto deadline = std::chrono::steady_clock::now() + 30s;
         while (!sender.previewWatched()) {
             // Comes back early when somebody watches.
@@ -66,7 +66,7 @@ class Preview : public ::testing::Test {
 
 TEST_F(Preview, SeesWhatIsSentAndAppearsInNoFigure) {
     const SenderOptions how = options(Policy::Latest);
-    FrameSender sender(how);
+    Broadcast sender(how);
     FrameReceiver preview(viewer(*how.preview));
     ASSERT_TRUE(isWatched(sender));
     EXPECT_EQ(sender.receiverCount(), 0U);
@@ -91,7 +91,7 @@ TEST_F(Preview, SeesWhatIsSentAndAppearsInNoFigure) {
 
 TEST_F(Preview, ThatLooksAtNothingHoldsUpNoLosslessStream) {
     const SenderOptions how = options(Policy::Lossless);
-    FrameSender sender(how);
+    Broadcast sender(how);
     FrameReceiver preview(viewer(*how.preview));
     ASSERT_TRUE(isWatched(sender));
     FrameReceiver receiver(viewer(parseUrl(sender.listenAddresses().front())));
@@ -111,7 +111,7 @@ TEST_F(Preview, ThatLooksAtNothingHoldsUpNoLosslessStream) {
 
 TEST_F(Preview, IsShownWhatNobodyReceivesWithoutCounting) {
     const SenderOptions how = options(Policy::Latest);
-    FrameSender sender(how);
+    Broadcast sender(how);
     FrameReceiver preview(viewer(*how.preview));
     ASSERT_TRUE(isWatched(sender));
     sender.submitPreview(filled(7), format_, {.pts = 7});
@@ -128,7 +128,7 @@ TEST_F(Preview, FiguresNameEachReceiverAndEndWithTheLastWord) {
     const UniqueFd reading(ends[0]);
     UniqueFd writing(ends[1]);
     {
-        FrameSender sender(options(Policy::Lossless));
+        Broadcast sender(options(Policy::Lossless));
         ReceiverOptions watching = viewer(parseUrl(sender.listenAddresses().front()));
         watching.name = "w\"all";
         FrameReceiver receiver(watching);
@@ -167,7 +167,7 @@ TEST_F(Preview, AReaderOfFiguresThatIsGoneEndsNothing) {
     ASSERT_EQ(::pipe(ends.data()), 0);
     ::close(ends[0]);
     const UniqueFd writing(ends[1]);
-    FrameSender sender(options(Policy::Latest));
+    Broadcast sender(options(Policy::Latest));
     const StatsStream figures(writing.get(), sender);
     EXPECT_EQ(submit(sender, 0), Status::Ok);
 }

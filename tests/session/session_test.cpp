@@ -7,8 +7,8 @@
 #include <random>
 #include <thread>
 
-#include "core/session/frame_receiver.h"
-#include "core/session/frame_sender.h"
+#include "core/stream/broadcast.h"
+#include "core/stream/frame_receiver.h"
 #include "tests/support/transport_under_test.h"
 
 namespace verbcast {
@@ -22,7 +22,7 @@ struct Source {
         : format(std::move(f)),
           pool(FramePool::create({.slotBytes = format.payloadBytes, .slotCount = slots})) {}
 
-    Status send(FrameSender& sender) {
+    Status send(Broadcast& sender) {
         auto lease = pool->acquire(10s, &never);
         if (!lease) {
             return Status::TimedOut;
@@ -63,7 +63,7 @@ class Session : public TransportSuite {
         options.peerTimeout = 5s;  // a loaded machine is not a dead peer
         return options;
     }
-    static ReceiverOptions receiverOptions(const FrameSender& sender) {
+    static ReceiverOptions receiverOptions(const Broadcast& sender) {
         ReceiverOptions options;
         options.url = parseUrl(sender.listenAddresses().front());
         options.endWithStream = true;
@@ -74,7 +74,7 @@ class Session : public TransportSuite {
 };
 
 TEST_P(Session, LosslessDeliversEveryFrameWholeAndInOrder) {
-    FrameSender sender(senderOptions(Policy::Lossless));
+    Broadcast sender(senderOptions(Policy::Lossless));
     FrameReceiver receiver(receiverOptions(sender));
     Source source(format_, 8);
     constexpr std::uint64_t kFrames = 500;
@@ -117,7 +117,7 @@ TEST_P(Session, LosslessDeliversEveryFrameWholeAndInOrder) {
 TEST_P(Session, PolledFramesArriveAndEveryOneTakenIsInTheStatistics) {
     SenderOptions senderSide = senderOptions(Policy::Lossless);
     senderSide.poll = true;
-    FrameSender sender(senderSide);
+    Broadcast sender(senderSide);
     ReceiverOptions receiverSide = receiverOptions(sender);
     receiverSide.poll = true;
     FrameReceiver receiver(receiverSide);
@@ -150,7 +150,7 @@ TEST_P(Session, TheWaitForAFramesTurnCanBeCancelled) {
     for (const bool poll : {false, true}) {
         SenderOptions options = senderOptions(Policy::Lossless);
         options.poll = poll;
-        FrameSender sender(options);
+        Broadcast sender(options);
         Event cancel;
         EXPECT_TRUE(sender.waitUntilDue(nowNs() - 1, cancel));
         cancel.notify();
@@ -159,7 +159,7 @@ TEST_P(Session, TheWaitForAFramesTurnCanBeCancelled) {
 }
 
 TEST_P(Session, ASlowReceiverHoldsUpALosslessSourceAndLosesNothing) {
-    FrameSender sender(senderOptions(Policy::Lossless));
+    Broadcast sender(senderOptions(Policy::Lossless));
     ReceiverOptions options = receiverOptions(sender);
     options.slots = 2;
     FrameReceiver receiver(options);
@@ -193,7 +193,7 @@ TEST_P(Session, ASlowReceiverHoldsUpALosslessSourceAndLosesNothing) {
 }
 
 TEST_P(Session, LatestDropsWhatAStalledReceiverCannotTakeAndNeverStallsTheSource) {
-    FrameSender sender(senderOptions(Policy::Latest));
+    Broadcast sender(senderOptions(Policy::Latest));
     ReceiverOptions options = receiverOptions(sender);
     options.slots = 2;
     FrameReceiver receiver(options);
@@ -224,7 +224,7 @@ TEST_P(Session, LatestDropsWhatAStalledReceiverCannotTakeAndNeverStallsTheSource
 }
 
 TEST_P(Session, ASlowReceiverDoesNotSlowAnother) {
-    FrameSender sender(senderOptions(Policy::Latest));
+    Broadcast sender(senderOptions(Policy::Latest));
     FrameReceiver fast(receiverOptions(sender));
     ASSERT_EQ(sender.waitForReceiver(10s, Event()), Status::Ok);
     FrameReceiver slow(receiverOptions(sender));
@@ -243,7 +243,7 @@ TEST_P(Session, ASlowReceiverDoesNotSlowAnother) {
 }
 
 TEST_P(Session, SizeAndFormatMayChangeInMidStream) {
-    FrameSender sender(senderOptions(Policy::Lossless));
+    Broadcast sender(senderOptions(Policy::Lossless));
     FrameReceiver receiver(receiverOptions(sender));
     const std::vector<VideoFormat> formats{
         tightFormat(64, 48, PixelFormat::rgba), tightFormat(640, 480, PixelFormat::rgba),
@@ -291,7 +291,7 @@ TEST_P(Session, EitherSideMayListenAndEitherMayComeFirst) {
     sending.listen = false;
     sending.policy = Policy::Lossless;
     receiver.reset();
-    FrameSender sender(sending);
+    Broadcast sender(sending);
     EXPECT_EQ(sender.waitForReceiver(50ms, Event()), Status::TimedOut);
     receiver = std::make_unique<FrameReceiver>(receiving);
     ASSERT_EQ(sender.waitForReceiver(10s, Event()), Status::Ok);
@@ -303,7 +303,7 @@ TEST_P(Session, EitherSideMayListenAndEitherMayComeFirst) {
 }
 
 TEST_P(Session, AReceiverThatLeavesAndComesBackGoesOn) {
-    FrameSender sender(senderOptions(Policy::Latest));
+    Broadcast sender(senderOptions(Policy::Latest));
     Source source(format_, 8);
     for (int round = 0; round < 3; ++round) {
         FrameReceiver receiver(receiverOptions(sender));
@@ -327,7 +327,7 @@ TEST_P(Session, AReceiverThatLeavesAndComesBackGoesOn) {
 
 TEST_P(Session, AReceiverReconnectsByItselfToASenderThatCameBack) {
     auto options = senderOptions(Policy::Latest);
-    auto sender = std::make_unique<FrameSender>(options);
+    auto sender = std::make_unique<Broadcast>(options);
     options.url = parseUrl(sender->listenAddresses().front());
     ReceiverOptions receiving = receiverOptions(*sender);
     receiving.endWithStream = false;
@@ -340,7 +340,7 @@ TEST_P(Session, AReceiverReconnectsByItselfToASenderThatCameBack) {
         ASSERT_EQ(receiver.receive(frame, 10s), Status::Ok);
         EXPECT_TRUE(isWhole(frame));
         sender.reset();
-        sender = std::make_unique<FrameSender>(options);
+        sender = std::make_unique<Broadcast>(options);
     }
     EXPECT_GE(receiver.stats().connections, 3U);
 }
@@ -348,7 +348,7 @@ TEST_P(Session, AReceiverReconnectsByItselfToASenderThatCameBack) {
 TEST_P(Session, FramesHeldAfterTheEndStayReadable) {
     std::vector<ReceivedFrame> kept;
     {
-        FrameSender sender(senderOptions(Policy::Lossless));
+        Broadcast sender(senderOptions(Policy::Lossless));
         FrameReceiver receiver(receiverOptions(sender));
         Source source(format_, 8);
         ASSERT_EQ(sender.waitForReceiver(10s, source.never), Status::Ok);
@@ -371,21 +371,21 @@ TEST_P(Session, OnlyOneSenderIsTakenAndTheOtherIsToldSo) {
     SenderOptions sending;
     sending.url = parseUrl(receiver.listenAddresses().front());
     sending.listen = false;
-    FrameSender first(sending);
+    Broadcast first(sending);
     ASSERT_EQ(first.waitForReceiver(10s, Event()), Status::Ok);
     sending.reconnect = false;
-    FrameSender second(sending);
+    Broadcast second(sending);
     EXPECT_EQ(second.waitForReceiver(10s, Event()), Status::Closed);
     EXPECT_NE(second.lastEnd().find("already has a sender"), std::string::npos) << second.lastEnd();
     EXPECT_EQ(first.receiverCount(), 1U);
 }
 
 TEST_P(Session, TwoSendersThatMeetSaySo) {
-    FrameSender listening(senderOptions(Policy::Latest));
+    Broadcast listening(senderOptions(Policy::Latest));
     SenderOptions sending;
     sending.url = parseUrl(listening.listenAddresses().front());
     sending.listen = false;
-    FrameSender connecting(sending);
+    Broadcast connecting(sending);
     try {
         static_cast<void>(connecting.waitForReceiver(10s, Event()));
         FAIL() << "no error";
@@ -397,7 +397,7 @@ TEST_P(Session, TwoSendersThatMeetSaySo) {
 }
 
 TEST_P(Session, CancellingEndsEveryWait) {
-    FrameSender sender(senderOptions(Policy::Lossless));
+    Broadcast sender(senderOptions(Policy::Lossless));
     Event cancel;
     cancel.notify();
     EXPECT_EQ(sender.waitForReceiver(1h, cancel), Status::Cancelled);
@@ -414,16 +414,26 @@ TEST_P(Session, CancellingEndsEveryWait) {
 
 INSTANTIATE_TEST_SUITE_P(Over, Session, ::testing::ValuesIn(transportsUnderTest()), transportName);
 
+/// The side that listens knows first: its answer is what tells the other.
+bool isConnected(const FrameReceiver& receiver) {
+    const Deadline deadline = Deadline::in(10s);
+    while (receiver.status().state != StreamState::Connected && !deadline.passed()) {
+        std::this_thread::sleep_for(1ms);
+    }
+    return receiver.status().state == StreamState::Connected;
+}
+
 TEST(SessionChoice, APlainAddressOfThisHostTakesSharedMemoryAndSaysWhy) {
     SenderOptions options;
     options.url = parseUrl("127.0.0.1:0");
-    FrameSender sender(options);
+    Broadcast sender(options);
     ASSERT_GE(sender.listenAddresses().size(), 2U);
     ReceiverOptions receiving;
     receiving.url = parseUrl("localhost");
     receiving.url.port = parseUrl(sender.listenAddresses().front()).port;
     FrameReceiver receiver(receiving);
     ASSERT_EQ(sender.waitForReceiver(10s, Event()), Status::Ok);
+    ASSERT_TRUE(isConnected(receiver));
     EXPECT_EQ(receiver.status().channel.transport, "shm");
     EXPECT_EQ(receiver.status().transportReason, "both are on this host");
 }
@@ -431,12 +441,13 @@ TEST(SessionChoice, APlainAddressOfThisHostTakesSharedMemoryAndSaysWhy) {
 TEST(SessionChoice, WithoutSharedMemoryItFallsBackToTcpAndSaysWhy) {
     SenderOptions options;
     options.url = parseUrl("tcp://127.0.0.1:0");
-    FrameSender sender(options);
+    Broadcast sender(options);
     ReceiverOptions receiving;
     receiving.url = parseUrl(sender.listenAddresses().front());
-    receiving.url.scheme = Scheme::Auto;
+    receiving.url.scheme.clear();
     FrameReceiver receiver(receiving);
     ASSERT_EQ(sender.waitForReceiver(10s, Event()), Status::Ok);
+    ASSERT_TRUE(isConnected(receiver));
     EXPECT_EQ(receiver.status().channel.transport, "tcp");
     EXPECT_NE(receiver.status().transportReason.find("no shared memory"), std::string::npos);
     EXPECT_NE(receiver.status().transportReason.find("no RDMA"), std::string::npos);

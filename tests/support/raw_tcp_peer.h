@@ -27,7 +27,7 @@ class RawTcpPeer {
         tcp::Preamble preamble{};
         preamble.magic = tcp::kMagic;
         EXPECT_EQ(::getrandom(preamble.token.data(), preamble.token.size(), 0), 16);
-        const SocketAddress address = resolve(url, false).front();
+        const SocketAddress address = resolve(url, false, Deadline::never(), nullptr).front();
         for (auto [socket, kind] :
              {std::pair{&control_, tcp::StreamKind::Control}, std::pair{&data_, tcp::StreamKind::Data}}) {
             socket->reset(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -37,17 +37,25 @@ class RawTcpPeer {
         }
     }
 
-    void say(std::span<const std::byte> message) { control(tcp::ControlKind::SessionMessage, message); }
+    void say(std::span<const std::byte> message) {
+        const tcp::ControlHeader header{tcp::kControlMagic, static_cast<std::uint32_t>(message.size())};
+        write(control_.get(), bytesOf(header));
+        write(control_.get(), message);
+    }
+    template <typename Message>
+    requires requires { Message::kType; }
+    void say(const Message& message) { say(encodeMessage(message)); }
     void greet(Role role) {
         Hello hello;
         hello.role = role;
         hello.slots = 4;
-        say(encodeMessage(hello));
+        say(hello);
     }
-    /// Begins a frame of `bytes` in that slot and sends the first `now` of them.
-    void beginFrame(std::uint32_t generation, std::uint32_t slot, const FrameInfo& info, std::uint64_t now) {
-        const tcp::DataHeader header{tcp::kDataMagic, generation, slot, 0, info};
+    /// Begins a frame of info.payloadBytes in that slot and sends the first `now` of them.
+    void beginFrame(RingId into, std::uint32_t slot, const FrameInfo& info, std::uint64_t now) {
+        const tcp::DataHeader header{tcp::kDataMagic, into, slot, 0, info.payloadBytes};
         write(data_.get(), bytesOf(header));
+        write(data_.get(), bytesOf(info).first(frameInfoBytes(info)));
         sendPayload(now);
     }
     /// False when the other side has hung up.
@@ -73,10 +81,9 @@ class RawTcpPeer {
         return refusal_;
     }
 
-    std::uint32_t ringsOffered = 0;      ///< announcements of rings
-    std::uint32_t ringGeneration = 0;    ///< of the last one
+    std::uint32_t ringsOffered = 0;
+    RingId ring = 0;                     ///< the last one
     std::vector<std::uint16_t> credits;  ///< slots of it that may be written
-    std::vector<std::uint8_t> heard;     ///< types of all messages
 
   private:
     template <typename T>
@@ -85,11 +92,6 @@ class RawTcpPeer {
     }
     static bool write(int socket, std::span<const std::byte> bytes) {
         return ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
-    }
-    void control(tcp::ControlKind kind, std::span<const std::byte> payload) {
-        const tcp::ControlHeader header{static_cast<std::uint32_t>(payload.size()), kind};
-        write(control_.get(), bytesOf(header));
-        write(control_.get(), payload);
     }
     bool read(void* target, std::size_t bytes) {
         return ::recv(control_.get(), target, bytes, MSG_WAITALL) == static_cast<ssize_t>(bytes);
@@ -103,21 +105,23 @@ class RawTcpPeer {
         if (!read(payload.data(), payload.size())) {
             return false;
         }
-        if (header.kind == tcp::ControlKind::PoolAnnouncement) {
-            tcp::PoolAnnouncement ring{};
-            std::memcpy(&ring, payload.data(), sizeof ring);
-            ringGeneration = ring.generation;
-            ++ringsOffered;
-            credits.clear();
-            return true;
-        }
         ByteReader reader(payload);
-        const auto type = reader.get<std::uint8_t>();
-        heard.push_back(type);
-        if (type == static_cast<std::uint8_t>(MessageType::Refuse)) {
-            refusal_ = decodeRefuse(reader).text;
-        } else if (type == static_cast<std::uint8_t>(MessageType::Credit)) {
-            visitCredits(reader, [this](std::uint32_t, std::uint16_t slot) { credits.push_back(slot); });
+        switch (static_cast<MessageType>(reader.get<std::uint8_t>())) {
+            case MessageType::Refuse:
+                refusal_ = decodeMessage<Refuse>(reader).text.value;
+                break;
+            case MessageType::Ring:
+                ring = decodeMessage<RingMessage>(reader).ring;
+                ++ringsOffered;
+                credits.clear();
+                break;
+            case MessageType::Credit: {
+                const Credit credit = decodeMessage<Credit>(reader);
+                credits.insert(credits.end(), credit.slots.span().begin(), credit.slots.span().end());
+                break;
+            }
+            default:
+                break;
         }
         return true;
     }

@@ -1,5 +1,4 @@
-// Which transports a parameterised suite runs over. verbs needs a device: VERBCAST_TEST_RDMA_ADDRESS names
-// the IP address of one; the guest sets it.
+// Which transports a parameterised suite runs over: one line for each.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,39 +6,116 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "core/transport/transport.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 
-inline std::string listenAddressFor(const std::string& transport) {
-    static std::atomic<int> counter{0};
-    if (transport == "shm") {
-        return "shm://test-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
-    }
-    if (transport == "tcp") {
-        return "tcp://127.0.0.1:0";
-    }
-    const char* address = std::getenv("VERBCAST_TEST_RDMA_ADDRESS");
-    return std::string("verbs://") + (address != nullptr ? address : "") + ":0";
-}
+struct TransportUnderTest {
+    std::string name;     ///< of the variant, fit for a test's name: "tcp", "ofi_shm"
+    std::string address;  ///< to listen at; '#' stands for a number that is new each time
 
-/// shm and tcp everywhere, and verbs where there is a device: the soft-RoCE guest runs the same programs
-/// (ctest -L rdma).
-inline std::vector<std::string> transportsUnderTest() {
-    std::vector<std::string> transports{"shm", "tcp"};
-    if (std::getenv("VERBCAST_TEST_RDMA_ADDRESS") != nullptr) {
-        transports.emplace_back("verbs");
+    operator std::string() const { return name; }
+    std::string scheme() const { return address.substr(0, address.find("://")); }
+    friend bool operator==(const TransportUnderTest& transport, std::string_view name) {
+        return transport.name == name;
+    }
+    friend std::ostream& operator<<(std::ostream& out, const TransportUnderTest& transport) {
+        return out << transport.name;
+    }
+};
+
+/// shm and tcp everywhere, and libfabric where it is compiled in. verbs needs a device:
+/// VERBCAST_TEST_RDMA_ADDRESS names the IP address of one; the soft-RoCE guest sets it and runs the same
+/// programs (ctest -L rdma).
+inline std::vector<TransportUnderTest> transportsUnderTest() {
+    std::vector<TransportUnderTest> transports{{"shm", "shm://test-#"}, {"tcp", "tcp://127.0.0.1:0"}};
+#ifdef VERBCAST_TEST_OFI
+    // Not by asking the library: that would open devices, which the tests that fork do not survive.
+    const bool ofi = true;
+#else
+    const bool ofi = false;
+#endif
+    if (ofi) {
+        transports.push_back({"ofi_tcp", "ofi://127.0.0.1:0?provider=tcp"});
+        transports.push_back({"ofi_shm", "ofi://127.0.0.1:0?provider=shm"});
+    }
+    if (const char* address = std::getenv("VERBCAST_TEST_RDMA_ADDRESS")) {
+        transports.push_back({"verbs", "verbs://" + std::string(address) + ":0"});
+        if (ofi) {
+            transports.push_back({"ofi_verbs", "ofi://" + std::string(address) + ":0?provider=verbs"});
+        }
     }
     return transports;
 }
 
-using TransportSuite = ::testing::TestWithParam<std::string>;
+/// Those whose connections are rings in memory that both ends map, where the sink reads the source's slots.
+inline std::vector<TransportUnderTest> transportsThatShareMemory() {
+    std::vector<TransportUnderTest> transports = transportsUnderTest();
+    std::erase_if(transports, [](const TransportUnderTest& transport) { return transport != "shm"; });
+    return transports;
+}
 
-inline std::string transportName(const ::testing::TestParamInfo<std::string>& info) {
+/// The others: the source writes into the sink's slots.
+inline std::vector<TransportUnderTest> transportsThatWrite() {
+    std::vector<TransportUnderTest> transports = transportsUnderTest();
+    std::erase_if(transports, [](const TransportUnderTest& transport) { return transport == "shm"; });
+    return transports;
+}
+
+inline std::string listenAddressFor(const TransportUnderTest& transport) {
+    static std::atomic<int> counter{0};
+    std::string address = transport.address;
+    if (const auto mark = address.find('#'); mark != std::string::npos) {
+        address.replace(mark, 1, std::to_string(::getpid()) + "-" + std::to_string(counter++));
+    }
+    return address;
+}
+
+/// For suites in which ends of one process come and go beside others: libfabric 1.17's shm provider crashes
+/// when it touches an endpoint of the same process that is gone.
+inline std::vector<TransportUnderTest> transportsForCrowds() {
+    std::vector<TransportUnderTest> transports = transportsUnderTest();
+    std::erase_if(transports, [](const TransportUnderTest& each) { return each.name == "ofi_shm"; });
+    return transports;
+}
+
+/// By the name of a variant: one of the list above.
+inline std::string listenAddressFor(const std::string& name) {
+    for (const TransportUnderTest& transport : transportsUnderTest()) {
+        if (transport.name == name) {
+            return listenAddressFor(transport);
+        }
+    }
+    return name;  // parseUrl() will say what is wrong
+}
+
+/// The variants by name, for suites that run whole programs.
+inline std::vector<std::string> variantsUnderTest() {
+    std::vector<std::string> names;
+    for (const TransportUnderTest& transport : transportsUnderTest()) {
+        names.push_back(transport.name);
+    }
+    return names;
+}
+/// Those whose name is a transport's: without libfabric's providers.
+inline std::vector<std::string> schemesUnderTest() {
+    std::vector<std::string> names = variantsUnderTest();
+    std::erase_if(names, [](const std::string& name) { return name.find('_') != std::string::npos; });
+    return names;
+}
+inline std::string variantName(const ::testing::TestParamInfo<std::string>& info) {
     return info.param;
+}
+
+using TransportSuite = ::testing::TestWithParam<TransportUnderTest>;
+
+inline std::string transportName(const ::testing::TestParamInfo<TransportUnderTest>& info) {
+    return info.param.name;
 }
 
 }  // namespace verbcast

@@ -1,6 +1,7 @@
-// Frames per second of a transport beside a plain loop that moves as many bytes: transport_bench [tcp|shm]
-// [seconds]
+// Frames per second of a transport beside a plain loop that moves as many bytes:
+// transport_bench [tcp|shm|...] [seconds]
 //
+// The transport is driven by hand: a sink that gives each slot back as soon as it is full, and no session.
 // Both move 4K rgba frames between two processes of this host, out of a ring of eight slots into a ring of
 // eight slots (so that neither is flattered by a cache); nobody looks at the pixels. The plain loop is what
 // sockets alone can do: blocking send() of whole frames on one connection, recv(MSG_WAITALL) into the next
@@ -16,11 +17,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <vector>
 
-#include "core/session/frame_receiver.h"
-#include "core/session/frame_sender.h"
+#include "core/transport/registry.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {
@@ -44,7 +45,7 @@ double plainTcp(double seconds) {
     url.host = "127.0.0.1";
     url.port = 0;
     const UniqueFd listening(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const SocketAddress any = resolve(url, false).front();
+    const SocketAddress any = resolve(url, false, Deadline::never()).front();
     if (::bind(listening.get(), any.get(), any.length) != 0 || ::listen(listening.get(), 1) != 0) {
         throwErrno(ErrorKind::Network, "listen", any.text(), errno);
     }
@@ -87,56 +88,120 @@ double plainTcp(double seconds) {
     return rate;
 }
 
-int sendFrames(const Url& url) {
-    SenderOptions options;
-    options.url = url;
-    options.listen = false;
-    options.reconnect = false;
-    options.policy = Policy::Lossless;
-    options.slots = kSlots;
-    FrameSender sender(options);
-    const VideoFormat format = tightFormat(3840, 2160, PixelFormat::rgba);
-    const auto pool = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = kSlots});
-    std::fill_n(pool->memory().data(), pool->memory().size(), std::byte{1});
-    const Event never;
-    for (std::int64_t pts = 0;; ++pts) {
-        auto lease = pool->acquire(10s, &never);
-        FrameInfo info;
-        info.pts = pts;
-        info.capturedAt = nowNs();
-        if (!lease || sender.submit(std::move(*lease), format, info, never) != Status::Ok) {
-            return 0;
+/// One end, driven by hand. A message is the offer of a ring, or slots that may be written.
+struct Bench : MessageHandler, FrameHandler {
+    Connection connection;
+    std::shared_ptr<FramePool> pool;
+    std::vector<std::uint32_t> credits;
+    std::uint64_t frames = 0;
+    bool isSource = false;
+    bool accepted = false;
+
+    FramePath& path() const { return *connection.frames; }
+    void begin(Connection made, bool source) {
+        connection = std::move(made);
+        isSource = source;
+        connection.messages->setHandler(this);
+        path().setHandler(this);
+        if (source || !path().sharesMemory()) {
+            pool = FramePool::create({.slotBytes = kFrameBytes, .slotCount = kSlots});
+            std::fill_n(pool->memory()->bytes().data(), pool->memory()->bytes().size(), std::byte{1});
+            pool->slots().takeFree([](std::uint32_t) {});
+        }
+        if (source) {
+            path().setSource(pool);
+        }
+        if (source == path().sharesMemory()) {
+            path().offer(1, pool);
+        }
+        for (std::uint32_t slot = 0; source && slot < kSlots; ++slot) {
+            credits.push_back(slot);
         }
     }
-}
+    void say(std::span<const std::byte> message) const {
+        while (connection.messages->send(message) == Status::Busy) {
+        }
+    }
+    void onOfferReady(RingId, std::span<const std::byte> offer) override {
+        std::vector<std::byte> message(5);  // longer than a slot's name
+        message.insert(message.end(), offer.begin(), offer.end());
+        say(message);
+    }
+    void onMessage(std::span<const std::byte> message) override {
+        if (message.size() == sizeof(std::uint32_t)) {
+            std::uint32_t slot = 0;
+            std::memcpy(&slot, message.data(), sizeof slot);
+            credits.push_back(slot);
+            return;
+        }
+        auto mapped = path().accept(1, {slotBytesFor(kFrameBytes), kSlots}, message.subspan(5));
+        pool = mapped ? std::move(mapped) : pool;
+        accepted = true;
+    }
+    FrameTarget beginFrame(RingId, std::uint32_t slot, const FrameInfo&) override { return {pool, slot}; }
+    void onFrame(RingId, std::uint32_t slot, const FrameInfo&) override {
+        ++frames;
+        say(std::as_bytes(std::span(&slot, 1)));
+    }
+    void onFrameSent(std::uint32_t) override {}
 
-/// Gigabytes per second of whole frames through sender, transport and receiver.
-double session(const std::string& address, double seconds) {
-    ReceiverOptions options;
-    options.url = parseUrl(address);
-    options.listen = true;
-    options.slots = kSlots;
-    options.reconnect = false;
-    // Forked before any thread exists; the child retries until the receiver listens.
-    Url target = options.url;
+    void sendWhatMayBeSent() {
+        while ((accepted || path().sharesMemory()) && !credits.empty()) {
+            OutgoingFrame frame;
+            frame.localSlot = frame.remoteSlot = credits.front();
+            frame.ring = 1;
+            frame.info.payloadBytes = kFrameBytes;
+            if (path().send(frame) != Status::Ok) {
+                return;
+            }
+            credits.erase(credits.begin());
+        }
+    }
+    /// False when the connection has ended.
+    bool serve() {
+        if (isSource) {
+            sendWhatMayBeSent();
+        }
+        const Progress heard = connection.messages->process();
+        const Progress moved = path().poll();
+        if (heard == Progress::Closed || moved == Progress::Closed) {
+            return false;
+        }
+        if (heard == Progress::Idle && moved == Progress::Idle && connection.messages->readyToSleep() &&
+            path().readyToSleep()) {
+            waitReadable({connection.messages->waitDescriptor(), path().waitDescriptor()}, 1s);
+        }
+        return true;
+    }
+};
+
+/// Gigabytes per second of whole frames through the transport.
+double overTransport(const Url& url, double seconds) {
+    const Transport& transport = transportFor(url);
+    const auto listener = transport.listen(url, {});
+    const Url target = parseUrl(listener->address());
     const pid_t child = ::fork();
     if (child == 0) {
-        ::_exit(sendFrames(target));
+        Bench source;
+        source.begin(transport.connect(target, {.sendsFrames = true}, Deadline::in(10s), Event()), true);
+        while (source.serve()) {
+        }
+        ::_exit(0);
     }
-    FrameReceiver receiver(options);
-    ReceivedFrame frame;
-    std::uint64_t frames = 0;
-    TimestampNs start = 0;
-    for (int warmUp = 0; warmUp < 16 && receiver.receive(frame, 10s) == Status::Ok; ++warmUp) {
-        start = nowNs();
+    Connection connection;
+    while (!(connection = listener->accept())) {
+        waitReadable({listener->waitDescriptor()}, 10s);
     }
-    while (static_cast<double>(nowNs() - start) * 1e-9 < seconds &&
-           receiver.receive(frame, 10s) == Status::Ok) {
-        ++frames;
+    Bench sink;
+    sink.begin(std::move(connection), false);
+    while (sink.frames < 16 && sink.serve()) {
     }
-    const double rate = static_cast<double>(frames * kFrameBytes) / static_cast<double>(nowNs() - start);
-    frame.lease.reset();
-    receiver.cancel();
+    const TimestampNs start = nowNs();
+    sink.frames = 0;
+    while (static_cast<double>(nowNs() - start) * 1e-9 < seconds && sink.serve()) {
+    }
+    const double rate = static_cast<double>(sink.frames * kFrameBytes) / static_cast<double>(nowNs() - start);
+    sink.connection.messages->close();
     ::waitpid(child, nullptr, 0);
     return rate;
 }
@@ -146,23 +211,26 @@ double median(std::array<double, 3> values) {
     return values[1];
 }
 
-int run(const std::string& transport, double seconds) {
+Url addressOf(const Transport& transport) {
+    Url url = parseUrl(fmt::format("127.0.0.1:{}", transport.namesPeers ? ::getpid() % 65536 : 0));
+    return addressFor(transport, url);
+}
+
+int run(const Transport& transport, double seconds) {
     std::array<double, 3> ours{};
     std::array<double, 3> plain{};
     for (std::size_t round = 0; round < ours.size(); ++round) {
-        const std::string address = transport == "tcp" ? fmt::format("tcp://127.0.0.1:{}", 17423 + round)
-                                                       : fmt::format("shm://bench-{}-{}", ::getpid(), round);
-        ours[round] = session(address, seconds);
+        ours[round] = overTransport(addressOf(transport), seconds);
         plain[round] = plainTcp(seconds);
     }
     fmt::print("{:<22} {:>8}  {:>8}  {}\n", "3840x2160 rgba", "GB/s", "frames/s", "three runs");
-    fmt::print("{:<22} {:>8.2f}  {:>8.1f}  {:.2f}\n", "verbcast over " + transport, median(ours),
-               median(ours) * 1e9 / kFrameBytes, fmt::join(ours, " "));
+    fmt::print("{:<22} {:>8.2f}  {:>8.1f}  {:.2f}\n", fmt::format("verbcast over {}", transport.scheme),
+               median(ours), median(ours) * 1e9 / kFrameBytes, fmt::join(ours, " "));
     fmt::print("{:<22} {:>8.2f}  {:>8.1f}  {:.2f}\n", "plain TCP send/recv", median(plain),
                median(plain) * 1e9 / kFrameBytes, fmt::join(plain, " "));
     fmt::print(
         "ratio {:.3f}{}\n", median(ours) / median(plain),
-        transport == "shm" ? " (shm copies nothing: this is a hand-off rate, not a memory speed)" : "");
+        transport.namesPeers ? " (shm copies nothing: this is a hand-off rate, not a memory speed)" : "");
     return 0;
 }
 
@@ -170,11 +238,11 @@ int run(const std::string& transport, double seconds) {
 }  // namespace verbcast
 
 int main(int argc, char** argv) {
-    const std::string transport = argc > 1 ? argv[1] : "tcp";
+    const verbcast::Transport* transport = verbcast::findTransport(argc > 1 ? argv[1] : "tcp");
     const double seconds = argc > 2 ? std::atof(argv[2]) : 3;
-    if ((transport != "tcp" && transport != "shm") || seconds <= 0) {
-        fmt::print(stderr, "usage: transport_bench [tcp|shm] [seconds]\n");
+    if (transport == nullptr || !transport->availability().available || seconds <= 0) {
+        fmt::print(stderr, "usage: transport_bench [transport] [seconds]\n");
         return 2;
     }
-    return verbcast::run(transport, seconds);
+    return verbcast::run(*transport, seconds);
 }

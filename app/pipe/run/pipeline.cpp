@@ -19,6 +19,7 @@
 #include "core/base/whole_file.h"
 #include "core/pipe/pipe_receiver.h"
 #include "core/pipe/pipe_sender.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -42,10 +43,13 @@ struct LocalEnd {
     bool over() const { return !worker || seenEnded; }
 };
 
-std::string listenAddress(Scheme scheme, std::size_t stage, const char* end) {
-    return scheme == Scheme::Shm    ? fmt::format("shm://pipe-{}-{}-{}", ::getpid(), stage, end)
-           : scheme == Scheme::Auto ? ":0"
-                                    : fmt::format("{}://:0", schemeName(scheme));
+std::string listenAddress(const std::string& scheme, std::size_t stage, const char* end) {
+    const Transport* transport = findTransport(scheme);
+    if (transport == nullptr) {
+        return ":0";
+    }
+    return transport->namesPeers ? fmt::format("{}://pipe-{}-{}-{}", scheme, ::getpid(), stage, end)
+                                 : fmt::format("{}://:0", scheme);
 }
 
 PipeSettings withKey(PipeSettings settings) {
@@ -68,7 +72,7 @@ class Pipeline {
                                [&](const auto& stage) { return ready(*stage); });
         });
     }
-    void lookAround(std::chrono::nanoseconds limit);
+    void lookAround(Deadline limit);
     void throwIfOver();
     void work();
     void commit();
@@ -215,7 +219,7 @@ Url Pipeline::addressOf(const RemoteStage& stage, const std::vector<std::string>
     }
     Url url = parseUrl(listening.front());
     url.scheme = options_.transport;
-    if (url.scheme != Scheme::Shm) {
+    if (!url.isName()) {
         url.host = routeTo(stage);
     }
     return url;
@@ -234,7 +238,7 @@ template <typename Done>
 void Pipeline::waitUntil(Done&& done) {
     throwIfOver();
     while (!done()) {
-        lookAround(options_.verbose || consequenceAt_ != 0 ? kLookInterval : -1ns);
+        lookAround(options_.verbose || consequenceAt_ != 0 ? Deadline::in(kLookInterval) : Deadline::never());
         throwIfOver();
         if (options_.verbose) {
             lines_.show(hops());
@@ -242,13 +246,13 @@ void Pipeline::waitUntil(Done&& done) {
     }
 }
 
-void Pipeline::lookAround(std::chrono::nanoseconds limit) {
+void Pipeline::lookAround(Deadline limit) {
     std::vector<int> descriptors{interrupted_ ? -1 : interruptEvent().descriptor()};
     for (const auto& stage : stages_) {
         descriptors.push_back(stage->reportDescriptor());
         descriptors.push_back(stage->reportDescriptor() < 0 ? stage->endDescriptor() : -1);
         if (stage->reportDescriptor() < 0 && !stage->ended()) {
-            limit = kLookInterval;  // it is not waited for without end
+            limit = Deadline::in(kLookInterval);  // it is not waited for without end
         }
     }
     descriptors.push_back(sending_.descriptor());
@@ -311,7 +315,7 @@ void Pipeline::dismissAll() {
         return std::all_of(stages_.begin(), stages_.end(), [](const auto& stage) { return stage->ended(); });
     };
     while ((!allEnded() || !localEndsOver()) && nowNs() < deadline) {
-        lookAround(kLookInterval);
+        lookAround(Deadline::in(kLookInterval));
     }
     for (const auto& stage : stages_) {
         if (!stage->ended()) {

@@ -7,6 +7,7 @@
 #include "app/option_values.h"
 #include "app/shell_words.h"
 #include "core/base/error.h"
+#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -117,7 +118,7 @@ void AccessCommandLine::add(CLI::App& command) {
     command.add_option("--program", program_, "verbcast at the hosts, as the shell there finds it")
         ->capture_default_str()
         ->type_name("PATH");
-    command.add_option("--transport", transport_, "auto, verbs, tcp or shm, for all hosts")
+    command.add_option("--transport", transport_, "auto, or one of " + transportNames() + ", for all hosts")
         ->capture_default_str()
         ->type_name("NAME");
     command
@@ -147,8 +148,7 @@ void AccessCommandLine::finish(PipelineOptions& options) const {
                     "for example --ssh 'ssh -p 2222 -i key'");
     }
     options.program = program_;
-    options.transport = parseTransport(transport_, {Scheme::Auto, Scheme::Verbs, Scheme::Tcp, Scheme::Shm},
-                                       "auto, verbs, tcp or shm");
+    options.transport = transport_ == "auto" ? "" : parseTransport(transport_, "auto");
     options.verbose = verbose_;
 }
 

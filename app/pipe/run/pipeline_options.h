@@ -26,7 +26,7 @@ struct PipelineOptions {
     std::vector<PipelineStage> stages;          ///< at least one
     std::vector<std::string> ssh;               ///< program and arguments that come before the host
     std::string program;                        ///< verbcast at the hosts, as the shell there takes it
-    Scheme transport = Scheme::Auto;            ///< of all hops
+    std::string transport;                      ///< of all hops; empty: the best of each
     std::map<std::string, std::string> routes;  ///< host as above -> where its data goes
     PipeSettings transfer;                      ///< of all hops: block, depth and checksum
     std::string json;                           ///< "": none, "-": standard output

@@ -121,7 +121,7 @@ void Stage::waitForAnything() {
     const bool flowing = plan_ && plan_->flow && incoming_ && started_;
     waitReadable({control_.descriptor(), interruptEvent().descriptor(), inputEnded, inputListens, outputEnded,
                   outputListens, command_ ? command_->descriptor() : -1},
-                 flowing ? kFlowInterval : -1ns);
+                 flowing ? Deadline::in(kFlowInterval) : Deadline::never());
     if (flowing && nowNs() - flowReported_ >= kFlowInterval.count()) {
         reportFlow();
     }

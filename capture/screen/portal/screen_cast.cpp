@@ -193,7 +193,7 @@ ScreenCast::Answer ScreenCast::awaitAnswer(const std::optional<Answer>& answer) 
                         "answer the dialog on the desktop itself; it is asked only once");
         }
         if (waited > kHintAfter && !std::exchange(hinted, true)) {
-            log().warn("the desktop asks what may be sent: answer its dialog");
+            log(LogCategory::Capture).warn("the desktop asks what may be sent: answer its dialog");
         }
         if (cancel_ != nullptr && cancel_->isSet()) {
             throw Error(ErrorKind::Display, "the desktop's question what may be sent was not waited for");

@@ -8,9 +8,15 @@ static int fail(const char *what) {
     return 1;
 }
 
+static void say(void *user, vc_log_level level, const char *message) {
+    (void)user;
+    (void)level;
+    fprintf(stderr, "send_frames: %s\n", message);
+}
+
 int main(int argc, char **argv) {
-    vc_sender_options options;
-    vc_sender_defaults(&options);
+    vc_set_log(say, NULL, VC_LOG_WARNING);
+    vc_sender_options options = VC_SENDER_OPTIONS_INIT;
     options.url = argc > 1 ? argv[1] : NULL;
     options.policy = VC_LOSSLESS;
     vc_sender *sender = vc_sender_open(&options);
@@ -20,7 +26,7 @@ int main(int argc, char **argv) {
     fflush(stdout);
     if (vc_sender_wait(sender, -1) != VC_OK) return fail("no viewer");
     for (int number = 0; number < 100; ++number) {
-        vc_frame frame;
+        vc_frame frame = VC_FRAME_INIT;
         if (vc_frame_acquire(sender, &frame, 10000) != VC_OK) return fail("no room");
         memset(frame.planes[0], number, frame.bytes);
         if (vc_frame_submit(sender, &frame) != VC_OK) return fail("not sent");

@@ -27,6 +27,9 @@ void draw(const vc_frame& frame, float x, float y) {
 }  // namespace
 
 int main(int argc, char** argv) try {
+    vc::setLog([](vc_log_level, std::string_view message) {
+        std::fprintf(stderr, "send_frames: %.*s\n", static_cast<int>(message.size()), message.data());
+    });
     vc_sender_options options = vc::Sender::defaults();
     options.url = argc > 1 ? argv[1] : nullptr;
     options.allow_input = 1;

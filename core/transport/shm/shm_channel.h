@@ -1,105 +1,94 @@
-// A channel between two processes of one machine: the source's pool is passed as a sealed memfd over a Unix
-// socket, and a frame is one small record that names a slot, in a ring that both map. No pixel is copied.
+// Messages between two processes of one machine, as records in a pair of rings that both map. Frames take the
+// same way (shm_path.h): a frame is one small record that names a slot.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "core/base/unique_fd.h"
+#include "core/base/clock.h"
+#include "core/transport/message_channel.h"
+#include "core/transport/shared_ring.h"
+#include "core/transport/shm/shm_path.h"
 #include "core/transport/shm/shm_ring.h"
-#include "core/transport/transport.h"
+#include "core/transport/shm/shm_socket.h"
+#include "core/transport/socket_watch.h"
 
 namespace verbcast::shm {
 
 /// Each record in a ring begins with its kind.
-enum class RecordKind : std::uint32_t { SessionMessage = 1, Pool = 2, Frame = 3, KeepWarm = 4 };
+enum class RecordKind : std::uint32_t { Message = 1, Frame = 2 };
 
-/// What the SOCK_SEQPACKET socket carries besides: one packet of this kind each, with a descriptor or
-/// without.
-enum class PacketKind : std::uint32_t {
-    Ring = 0x56430001,      ///< first: the memory of the sender's ring
-    Pool = 0x56430002,      ///< the memory of the pool that the record of that kind describes; sent before it
-    Doorbell = 0x56430003,  ///< there is something in the ring, or room in it
-};
-
-class ShmChannel final : public Channel {
+class ShmChannel final : public MessageChannel, public SharedRing {
   public:
-    /// `socket` is connected and non-blocking.
+    /// `socket` is connected and non-blocking. Throws Error{Resource} when memory or descriptors are short.
     ShmChannel(UniqueFd socket, const std::string& name);
+    ~ShmChannel() override;
 
-    const ChannelDescription& description() const override { return description_; }
-    int waitDescriptor() const override { return epoll_.get(); }
-    Progress process(ChannelHandler& handler) override;
-    Progress processWhileAsleep(ChannelHandler& handler) override;
+    /// Belongs to the channel.
+    ShmPath& path() { return path_; }
+
+    const ConnectionDescription& description() const override { return description_; }
+    void setHandler(MessageHandler* handler) override { handler_ = handler; }
+    int waitDescriptor() const override { return watch_.descriptor(); }
+    Progress process() override;
     bool readyToSleep() override;
+    std::uint64_t bytesReceived() const override { return bytesReceived_; }
+    Status send(std::span<const std::byte> message) override;
+    bool hasRoomToSpare() const override;
+    void close() override;
+    const std::string& closeReason() const override { return closeReason_; }
+    SharedRing* sharedRing() override { return this; }
+
+    Progress processWhileAsleep() override;
     bool readyToDoze() override;
     bool readyToWait() override;
     void wait(std::chrono::nanoseconds timeout) override { incoming_.wait(timeout); }
     void rouse() override { incoming_.rouse(); }
     void descriptorWoke() override { descriptorWoke_ = true; }
-    void keepWarm() override;
-    bool sendsAtOnce() const override { return true; }
-    std::uint64_t bytesReceived() const override { return bytesReceived_; }
-    Status sendMessage(std::span<const std::byte> message) override;
-    bool hasRoomToSpare() const override;
-    void setSourcePool(std::uint32_t generation, std::shared_ptr<FramePool> pool) override;
-    void setSinkPool(std::uint32_t generation, std::shared_ptr<FramePool> pool) override;
-    Status sendFrame(const OutgoingFrame& frame) override;
-    void close() override;
-    const std::string& closeReason() const override { return closeReason_; }
+
+    // For the path.
+    /// A record of this kind and body, which are the parts, one after the other; queued when there is no room
+    /// for it now. Busy when too many are queued.
+    Status sendRecord(RecordKind kind, std::span<const std::byte> head, std::span<const std::byte> tail);
+    /// Passes the memory of a ring of frames, ahead of all records that follow.
+    void passMemory(std::uint32_t ring, std::shared_ptr<const Memory> memory);
+    /// As ShmSocket::takeMemory().
+    UniqueFd takeMemory(std::uint32_t ring) { return socket_.takeMemory(ring); }
 
   private:
     struct Queued {
         RecordKind kind;
-        std::vector<std::byte> payload;
+        std::vector<std::byte> body;
     };
-    struct PeerPool {
-        std::uint32_t generation = 0;
-        std::shared_ptr<FramePool> pool;  // shared with the receiver, whose leases outlive this channel
-    };
-    enum class SendResult { Sent, Full, Failed };
 
-    Progress processRecords(ChannelHandler& handler);
-    SendResult sendPacket(PacketKind kind, int descriptor);
-    void ringDoorbell();
+    Progress processRecords();
     void readSocket();
-    bool readPacket();
-    void takePacket(PacketKind kind, UniqueFd descriptor);
     bool prepareSleep();
-    bool writeRecord(RecordKind kind, std::span<const std::byte> payload);
-    Status writeOrQueue(RecordKind kind, std::span<const std::byte> payload);
-    bool sendDescriptors();
+    bool writeRecord(RecordKind kind, std::span<const std::byte> head, std::span<const std::byte> tail);
     bool flushQueue();
-    bool readRecord(ChannelHandler& handler);
-    void handleRecord(ChannelHandler& handler, std::span<const std::byte> record);
-    void handlePool(ChannelHandler& handler, std::span<const std::byte> payload);
-    void handleFrame(ChannelHandler& handler, std::span<const std::byte> payload);
-    void fail(std::string reason);
+    bool readRecord();
+    void handleRecord(std::span<const std::byte> record);
+    void fail(const std::string& reason);
 
-    ChannelDescription description_;
-    UniqueFd socket_;
-    UniqueFd epoll_;
+    ConnectionDescription description_;
+    MessageHandler* handler_ = nullptr;
+    ShmPath path_;
+    ShmSocket socket_;
+    SocketWatch watch_;
     RingProducer outgoing_;
     RingConsumer incoming_;
     bool armed_ = false;           // the owner said that it would sleep, in one way or the other,
     bool slept_ = false;           // or on the socket: there may be a doorbell
     bool descriptorWoke_ = false;  // there may be one for another thread than the owner
-    bool doorbellHeard_ = false;
     TimestampNs socketSeenAt_ = 0;
-    std::string peerGone_;  // the socket has ended, but the ring may still hold the peer's last words
+    int busyTurns_ = 0;  // since then
     std::string closeReason_;
     std::uint64_t bytesReceived_ = 0;
-    std::deque<Queued> queue_;                            // for the ring, which is full
-    std::deque<std::shared_ptr<FramePool>> poolsToSend_;  // shared: their descriptors are needed until sent
-    bool ringSent_ = false;
-    std::deque<UniqueFd> poolDescriptors_;  // received, in order; their records follow in the ring
-    std::uint32_t events_ = 0;
-    std::uint32_t sourceGeneration_ = 0;
-    std::array<PeerPool, 2> peerPools_;  // the newest and the one before it
+    std::uint64_t lastWords_ = 0;  // bytes of records since the peer has gone
+    std::deque<Queued> queue_;     // for the ring, which is full
 };
 
 }  // namespace verbcast::shm

@@ -8,13 +8,19 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 
-#include "core/base/clock.h"
 #include "core/base/log.h"
+#include "core/transport/accept_socket.h"
+#include "core/transport/shm/shm.h"
 #include "core/transport/shm/shm_channel.h"
 
-namespace verbcast {
+namespace verbcast::shm {
 namespace {
+
+constexpr int kBacklog = 16;
+// Callers of other users that one accept() turns away.
+constexpr int kMaxCallersPerTurn = 16;
 
 struct AbstractAddress {
     sockaddr_un storage{};
@@ -35,24 +41,31 @@ AbstractAddress abstractAddress(const std::string& name) {
 UniqueFd newSocket() {
     UniqueFd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!socket) {
-        throwErrno(ErrorKind::Resource, "socket", "a Unix socket", errno);
+        throwErrno(ErrorKind::Resource, "socket", "a Unix socket", errno,
+                   "raise the limit of open files: ulimit -n 4096");
     }
     return socket;
 }
 
-/// Shared memory is for processes of one user (or with root): anybody may knock at an abstract socket.
-bool sameUser(int socket) {
+/// The user whose process is at the other end; anybody may knock at an abstract socket.
+std::optional<uid_t> userAt(int socket) {
     ucred credentials{};
     socklen_t length = sizeof credentials;
     if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) {
-        return false;
+        return std::nullopt;
     }
-    return credentials.uid == ::geteuid() || credentials.uid == 0 || ::geteuid() == 0;
+    return credentials.uid;
+}
+
+Connection connectionOf(UniqueFd socket, const std::string& name) {
+    const auto channel = std::make_shared<ShmChannel>(std::move(socket), name);
+    return {channel, std::shared_ptr<FramePath>(channel, &channel->path())};
 }
 
 class ShmListener final : public Listener {
   public:
     explicit ShmListener(const Url& url) : url_(url), socket_(newSocket()) {
+        url_.scheme = "shm";
         const AbstractAddress address = abstractAddress(url.name);
         if (::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&address.storage), address.length) != 0) {
             if (errno == EADDRINUSE) {
@@ -62,7 +75,7 @@ class ShmListener final : public Listener {
             }
             throwErrno(ErrorKind::Network, "bind", url.text(), errno);
         }
-        if (::listen(socket_.get(), 16) != 0) {
+        if (::listen(socket_.get(), kBacklog) != 0) {
             throwErrno(ErrorKind::Network, "listen", url.text(), errno);
         }
     }
@@ -70,16 +83,21 @@ class ShmListener final : public Listener {
     std::string address() const override { return url_.text(); }
     int waitDescriptor() const override { return socket_.get(); }
 
-    std::unique_ptr<Channel> accept() override {
-        UniqueFd peer(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-        if (!peer) {
-            return nullptr;
+    Connection accept() override {
+        for (int turnedAway = 0; turnedAway < kMaxCallersPerTurn; ++turnedAway) {
+            UniqueFd caller = acceptSocket(socket_.get(), url_.text());
+            if (!caller) {
+                break;
+            }
+            const auto user = userAt(caller.get());
+            if (user == ::geteuid()) {
+                return connectionOf(std::move(caller), url_.name);
+            }
+            log(LogCategory::Shm)
+                .warn("a process of user {} called {}, which serves only user {}: turned away",
+                      user ? std::to_string(*user) : "unknown", url_.text(), ::geteuid());
         }
-        if (!sameUser(peer.get())) {
-            log().warn("a process of another user knocked at {}; dropped", url_.text());
-            return nullptr;
-        }
-        return std::make_unique<shm::ShmChannel>(std::move(peer), url_.name);
+        return {};
     }
 
   private:
@@ -87,31 +105,63 @@ class ShmListener final : public Listener {
     UniqueFd socket_;
 };
 
-}  // namespace
-
 std::unique_ptr<Listener> listenShm(const Url& url, const TransportOptions& /*options*/) {
     return std::make_unique<ShmListener>(url);
 }
 
-std::unique_ptr<Channel> connectShm(const Url& url, const TransportOptions& /*options*/,
-                                    std::chrono::milliseconds /*timeout*/, const Event& cancel) {
+Connection connectShm(const Url& url, const TransportOptions& /*options*/, Deadline /*deadline*/,
+                      const Event& cancel) {
     if (cancel.isSet()) {
-        return nullptr;
+        return {};
     }
     UniqueFd socket = newSocket();
     const AbstractAddress address = abstractAddress(url.name);
     if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address.storage), address.length) != 0) {
-        if (errno == ECONNREFUSED || errno == EAGAIN) {
+        if (errno == ECONNREFUSED || errno == EAGAIN) {  // or so many are calling that none gets through
             throw Error(ErrorKind::Network, fmt::format("nobody is listening on {}", url.text()),
                         "start the other side on this machine, or check its --listen name");
         }
-        throwErrno(ErrorKind::Network, "connect", url.text(), errno);
+        throwErrno(ErrorKind::Network, "connect", url.text(), errno,
+                   "check the name, or use tcp://localhost");
     }
-    if (!sameUser(socket.get())) {
-        throw Error(ErrorKind::Network, fmt::format("{} belongs to another user of this machine", url.text()),
-                    "choose another name, or use tcp://localhost");
+    if (const auto user = userAt(socket.get()); user != ::geteuid()) {
+        throw Error(ErrorKind::Network,
+                    fmt::format("{} belongs to another user of this machine ({}; this is user {})",
+                                url.text(), user ? std::to_string(*user) : "unknown", ::geteuid()),
+                    "choose another name, start both sides as one user, or use tcp://localhost");
     }
-    return std::make_unique<shm::ShmChannel>(std::move(socket), url.name);
+    return connectionOf(std::move(socket), url.name);
+}
+
+Transport::Choice choose(const Url& url, Deadline deadline, const Event& cancel) {
+    try {
+        const auto addresses = resolve(url, false, deadline, &cancel);
+        if (std::ranges::any_of(addresses, isLocalAddress)) {
+            return {true, "both are on this host"};
+        }
+    } catch (const Error& error) {
+        return {false, error.what()};
+    }
+    return {false, "the peer is on another host"};
+}
+
+}  // namespace
+}  // namespace verbcast::shm
+
+namespace verbcast {
+
+Transport shmTransport() {
+    return {.scheme = "shm",
+            .label = "shared memory",
+            .namesPeers = true,
+            .availability =
+                [] {
+                    return TransportAvailability{true, "between processes of one user"};
+                },
+            .listen = shm::listenShm,
+            .connect = shm::connectShm,
+            .automatic = true,
+            .choose = shm::choose};
 }
 
 }  // namespace verbcast

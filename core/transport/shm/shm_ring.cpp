@@ -24,6 +24,7 @@ constexpr std::size_t kMemoryBytes = kRingHeaderBytes + kRingBytes;
 constexpr std::size_t kAlignment = 8;
 constexpr std::size_t kUsualRecordBytes = 256;  // a frame's; a prefetch past the end is harmless
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW;
+constexpr const char* kRemedy = "close other connections, or raise the limits: ulimit -n 4096, ulimit -v";
 using RecordLength = std::uint64_t;  // before each record, which is padded to kAlignment
 
 std::uint64_t padded(std::uint64_t bytes) {
@@ -31,6 +32,9 @@ std::uint64_t padded(std::uint64_t bytes) {
 }
 
 void copyIn(std::byte* ring, std::uint64_t position, std::span<const std::byte> bytes) {
+    if (bytes.empty()) {
+        return;  // memcpy takes no null pointer, not even for no bytes
+    }
     const std::size_t offset = position % kRingBytes;
     const std::size_t first = std::min(bytes.size(), kRingBytes - offset);
     std::memcpy(ring + offset, bytes.data(), first);
@@ -44,7 +48,7 @@ RingMemory RingMemory::create() {
     memory.fd_.reset(::memfd_create("verbcast-records", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!memory.fd_ || ::ftruncate(memory.fd_.get(), kMemoryBytes) != 0 ||
         ::fcntl(memory.fd_.get(), F_ADD_SEALS, kSeals | F_SEAL_SEAL) != 0) {
-        throwErrno(ErrorKind::Resource, "memfd_create", "an shm channel", errno);
+        throwErrno(ErrorKind::Resource, "memfd_create", "an shm channel", errno, kRemedy);
     }
     memory.mapDescriptor();
     return memory;
@@ -66,7 +70,7 @@ RingMemory RingMemory::map(UniqueFd memfd) {
 void RingMemory::mapDescriptor() {
     void* base = ::mmap(nullptr, kMemoryBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0);
     if (base == MAP_FAILED) {
-        throwErrno(ErrorKind::Resource, "mmap", "an shm channel", errno);
+        throwErrno(ErrorKind::Resource, "mmap", "an shm channel", errno, kRemedy);
     }
     base_ = static_cast<std::byte*>(base);
 }

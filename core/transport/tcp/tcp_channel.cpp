@@ -3,207 +3,172 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <cerrno>
 #include <cstring>
 
 #include "core/transport/socket_address.h"
+#include "core/transport/tcp/tcp_wire.h"
 
 namespace verbcast::tcp {
 namespace {
 
 // Messages are small and few; more than this unsent means that the peer does not read any more.
-constexpr std::size_t kMaxControlBacklog = 256U << 10;
+constexpr std::size_t kMaxBacklog = 256U << 10;
+constexpr std::size_t kInBytes = 16U << 10;
+static_assert(kInBytes >= 2 * (sizeof(ControlHeader) + kMaxMessageBytes));
 
-template <typename T>
-std::span<const std::byte> bytesOf(const T& value) {
-    return std::as_bytes(std::span(&value, 1));
+ConnectionDescription describe(const TcpConnection& connection) {
+    int mss = 0;
+    socklen_t length = sizeof mss;
+    ::getsockopt(connection.data(), IPPROTO_TCP, TCP_MAXSEG, &mss, &length);
+    return {.transport = "tcp",
+            .local = localAddressOf(connection.control()).text(),
+            .peer = peerAddressOf(connection.control()).text(),
+            .detail = fmt::format("two connections, MSS {}", mss)};
 }
 
 }  // namespace
 
-TcpChannel::TcpChannel(UniqueFd control, UniqueFd data)
-    : control_(std::move(control)), data_(std::move(data)), epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
-    if (!epoll_) {
-        throwErrno(ErrorKind::Resource, "epoll_create1", "a tcp channel", errno);
-    }
-    const int one = 1;
-    ::setsockopt(control_.get(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    ::setsockopt(data_.get(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    description_.transport = "tcp";
-    description_.anyMemory = true;
-    description_.local = localAddressOf(control_.get()).text();
-    description_.peer = peerAddressOf(control_.get()).text();
-    int mss = 0;
-    socklen_t length = sizeof mss;
-    ::getsockopt(data_.get(), IPPROTO_TCP, TCP_MAXSEG, &mss, &length);
-    description_.detail = fmt::format("two connections, MSS {}", mss);
-    watch(control_.get(), controlEvents_, EPOLLIN);
-    watch(data_.get(), dataEvents_, EPOLLIN);
+TcpChannel::TcpChannel(std::shared_ptr<TcpConnection> connection)
+    : connection_(std::move(connection)),
+      description_(describe(*connection_)),
+      watch_(connection_->control()),
+      in_(kInBytes) {}
+
+TcpChannel::~TcpChannel() {
+    // The path may outlive the channel, but not the connection.
+    connection_->hangUp("closed here");
 }
 
-void TcpChannel::watch(int socket, std::uint32_t& current, std::uint32_t wanted) const {
-    if (current == wanted) {
-        return;
-    }
-    epoll_event event{};
-    event.events = wanted;
-    event.data.fd = socket;
-    ::epoll_ctl(epoll_.get(), current == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event);
-    current = wanted;
-}
-
-Progress TcpChannel::process(ChannelHandler& handler) {
-    if (!closeReason_.empty()) {
+Progress TcpChannel::process() {
+    if (hungUp_) {
         return Progress::Closed;
     }
-    bool worked = flushControl();
-    worked |= receiveControl(handler);
-    worked |= flushFrames(handler);
-    worked |= receiveFrames(handler);
-    if (!closeReason_.empty()) {
-        // One connection may be gone before the other's last words were read: why the peer refuses, for
-        // example.
-        while (receiveControl(handler)) {
-        }
-        return Progress::Closed;
+    bool worked = !connection_->ended() && flush();
+    worked |= receive();  // what it throws is for the owner to answer, before it hangs up
+    if (connection_->ended() && (!worked || lastWords_ > kMaxLastWords)) {
+        hungUp_ = true;
+        connection_->hangUp(connection_->closeReason());
     }
-    return worked ? Progress::Worked : Progress::Idle;
+    return hungUp_ ? Progress::Closed : worked ? Progress::Worked : Progress::Idle;
 }
 
 bool TcpChannel::readyToSleep() {
-    setWakeThreshold();
+    if (connection_->ended() || holdsMessage()) {
+        return false;
+    }
     // Level-triggered: whatever came in between makes the descriptor readable at once.
-    watch(control_.get(), controlEvents_, controlOut_.empty() ? EPOLLIN : EPOLLIN | EPOLLOUT);
-    watch(data_.get(), dataEvents_, sendingCount_ == 0 ? EPOLLIN : EPOLLIN | EPOLLOUT);
+    watch_.wantRoom(!out_.empty());
     return true;
 }
 
-Status TcpChannel::sendMessage(std::span<const std::byte> message) {
-    if (!closeReason_.empty()) {
+Status TcpChannel::send(std::span<const std::byte> message) {
+    if (message.empty() || message.size() > kMaxMessageBytes) {
+        throw Error(ErrorKind::Internal, fmt::format("a message of {} bytes", message.size()));
+    }
+    if (connection_->ended()) {
         return Status::Closed;
     }
-    if (controlOut_.size() > kMaxControlBacklog) {
+    if (out_.size() > kMaxBacklog) {
         return Status::Busy;
     }
-    queueControl(ControlKind::SessionMessage, message);
-    flushControl();
+    const ControlHeader header{kControlMagic, static_cast<std::uint32_t>(message.size())};
+    const auto head = std::as_bytes(std::span(&header, 1));
+    out_.insert(out_.end(), head.begin(), head.end());
+    out_.insert(out_.end(), message.begin(), message.end());
+    flush();
     return Status::Ok;
 }
 
 bool TcpChannel::hasRoomToSpare() const {
-    return controlOut_.size() < kMaxControlBacklog / 2;
+    return out_.size() < kMaxBacklog / 2;
 }
 
-void TcpChannel::queueControl(ControlKind kind, std::span<const std::byte> payload) {
-    const ControlHeader header{static_cast<std::uint32_t>(payload.size()), kind};
-    const auto head = bytesOf(header);
-    controlOut_.insert(controlOut_.end(), head.begin(), head.end());
-    controlOut_.insert(controlOut_.end(), payload.begin(), payload.end());
-}
-
-bool TcpChannel::flushControl() {
-    if (controlOut_.empty()) {
+bool TcpChannel::flush() {
+    if (out_.empty()) {
         return false;
     }
-    const auto sent = ::send(control_.get(), controlOut_.data() + controlOutSent_,
-                             controlOut_.size() - controlOutSent_, MSG_DONTWAIT | MSG_NOSIGNAL);
+    const auto sent = ::send(connection_->control(), out_.data() + outSent_, out_.size() - outSent_,
+                             MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent < 0) {
         if (errno != EAGAIN && errno != EINTR) {
-            fail(fmt::format("sending: {}", errnoText(errno)));
+            connection_->end("sending: " + errnoText(errno));
         }
         return false;
     }
-    controlOutSent_ += static_cast<std::size_t>(sent);
-    if (controlOutSent_ == controlOut_.size()) {
-        controlOut_.clear();
-        controlOutSent_ = 0;
+    outSent_ += static_cast<std::size_t>(sent);
+    if (outSent_ == out_.size()) {
+        out_.clear();
+        outSent_ = 0;
     }
     return true;
 }
 
-bool TcpChannel::receiveControl(ChannelHandler& handler) {
-    std::array<std::byte, 16384> buffer;
-    const auto got = ::recv(control_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+bool TcpChannel::receive() {
+    if (!holdsMessage() && !read()) {
         return false;
     }
-    if (got <= 0) {
-        fail(got == 0 ? "the peer closed the connection" : fmt::format("receiving: {}", errnoText(errno)));
-        return false;
-    }
-    bytesReceived_ += static_cast<std::uint64_t>(got);
-    controlIn_.insert(controlIn_.end(), buffer.data(), buffer.data() + got);
-    std::size_t offset = 0;
-    while (controlIn_.size() - offset >= sizeof(ControlHeader)) {
-        ControlHeader header;
-        std::memcpy(&header, controlIn_.data() + offset, sizeof header);
-        if (header.length > kMaxMessageBytes) {
-            throw Error(ErrorKind::Peer,
-                        fmt::format("the peer announces a message of {} bytes; at most {} expected",
-                                    header.length, kMaxMessageBytes));
-        }
-        if (controlIn_.size() - offset - sizeof header < header.length) {
+    for (int count = 0; count < kMaxMessagesPerTurn && !hungUp_; ++count) {
+        const auto message = nextMessage();
+        if (message.empty()) {
             break;
         }
-        handleControl(handler, header.kind,
-                      std::span<const std::byte>(controlIn_).subspan(offset + sizeof header, header.length));
-        offset += sizeof header + header.length;
+        handler_->onMessage(message);
     }
-    controlIn_.erase(controlIn_.begin(), controlIn_.begin() + static_cast<std::ptrdiff_t>(offset));
     return true;
 }
 
-void TcpChannel::handleControl(ChannelHandler& handler, ControlKind kind,
-                               std::span<const std::byte> payload) {
-    if (kind == ControlKind::SessionMessage) {
-        handler.onMessage(payload);
-        return;
+bool TcpChannel::read() {
+    // Less than a message is left over from before: there is room for the rest of it.
+    std::memmove(in_.data(), in_.data() + inBegin_, inEnd_ - inBegin_);
+    inEnd_ -= std::exchange(inBegin_, 0);
+    const auto got = ::recv(connection_->control(), in_.data() + inEnd_, in_.size() - inEnd_, MSG_DONTWAIT);
+    if (const std::string failure = receiveFailure(got, errno); !failure.empty()) {
+        connection_->end(failure);
     }
-    if (kind != ControlKind::PoolAnnouncement || payload.size() != sizeof(PoolAnnouncement)) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer sent a control message of unknown kind {} with {} bytes",
-                                static_cast<std::uint32_t>(kind), payload.size()));
+    if (got <= 0) {
+        return false;
     }
-    PoolAnnouncement announcement;
-    std::memcpy(&announcement, payload.data(), sizeof announcement);
-    if (announcement.slotCount < 1 || announcement.slotCount > kMaxSlots || announcement.slotBytes == 0) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer offers an impossible ring: {} slots of {} bytes",
-                                                 announcement.slotCount, announcement.slotBytes));
-    }
-    peerGeneration_ = announcement.generation;
-    handler.onPeerSlots(announcement.generation, announcement.slotBytes, announcement.slotCount);
+    inEnd_ += static_cast<std::size_t>(got);
+    lastWords_ += connection_->ended() ? static_cast<std::size_t>(got) : 0;
+    connection_->addReceived(static_cast<std::uint64_t>(got));
+    return true;
 }
 
-void TcpChannel::setSourcePool(std::uint32_t /*generation*/, std::shared_ptr<FramePool> pool) {
-    sourcePool_ = std::move(pool);
+bool TcpChannel::holdsMessage() const {
+    ControlHeader header;
+    if (inEnd_ - inBegin_ < sizeof header) {
+        return false;
+    }
+    std::memcpy(&header, in_.data() + inBegin_, sizeof header);
+    // Also true for a header that cannot be: nextMessage() refuses it.
+    return header.length > kMaxMessageBytes || inEnd_ - inBegin_ - sizeof header >= header.length;
 }
 
-void TcpChannel::setSinkPool(std::uint32_t generation, std::shared_ptr<FramePool> pool) {
-    if (incomingPool_) {
-        throw Error(ErrorKind::Peer, "the peer asked for a new ring in the middle of a frame");
+std::span<const std::byte> TcpChannel::nextMessage() {
+    if (!holdsMessage()) {
+        return {};
     }
-    const PoolAnnouncement announcement{pool->slotBytes(), generation, pool->slotCount()};
-    sinkPools_[1] = std::move(sinkPools_[0]);
-    sinkPools_[0] = {generation, std::move(pool)};
-    queueControl(ControlKind::PoolAnnouncement, bytesOf(announcement));
-    flushControl();
+    ControlHeader header;
+    std::memcpy(&header, in_.data() + inBegin_, sizeof header);
+    if (header.magic != kControlMagic || header.length == 0 || header.length > kMaxMessageBytes) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer announces a message of {} bytes; 1 to {} expected",
+                                                 header.length, kMaxMessageBytes));
+    }
+    const auto message = std::span<const std::byte>(in_).subspan(inBegin_ + sizeof header, header.length);
+    inBegin_ += sizeof header + header.length;
+    return message;
 }
 
 void TcpChannel::close() {
-    if (closeReason_.empty()) {
-        flushControl();
-        fail("closed here");
-    }
-    ::shutdown(control_.get(), SHUT_RDWR);
-    ::shutdown(data_.get(), SHUT_RDWR);
-}
-
-void TcpChannel::fail(std::string reason) {
-    if (closeReason_.empty()) {
-        closeReason_ = std::move(reason);
+    if (!hungUp_) {
+        if (!connection_->ended()) {
+            flush();
+        }
+        hungUp_ = true;
+        connection_->hangUp("closed here");
     }
 }
 

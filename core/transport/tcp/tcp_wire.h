@@ -1,19 +1,21 @@
-// What travels over the two connections of a tcp channel, before and besides the payload.
+// What travels over the two connections to a peer, besides the payload.
 //
 // The connecting side opens two connections, each beginning with a Preamble: the same random token pairs
 // them.
-//   control: ControlHeader, then `length` bytes: session messages and pool announcements, both ways.
-//   data:    DataHeader, then info.payloadBytes bytes of payload: frames, from the source to the sink only.
+//   control: ControlHeader, then `length` bytes: messages, both ways.
+//   data:    DataHeader; the head of a FrameInfo; its rectangles; the blocks (ByteBlock), if any; then
+//            `payloadBytes` bytes of payload, block by block: frames, from the source to the sink only.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
+#include "core/transport/frame_path.h"
 #include "core/video/frame_info.h"
 
 namespace verbcast::tcp {
 
-inline constexpr std::array<char, 8> kMagic = {'V', 'B', 'C', 'T', 'T', 'C', 'P', '1'};
+inline constexpr std::array<char, 8> kMagic = {'V', 'B', 'C', 'T', 'T', 'C', 'P', '2'};
 
 enum class StreamKind : std::uint32_t { Control = 1, Data = 2 };
 
@@ -25,29 +27,26 @@ struct Preamble {
 };
 static_assert(sizeof(Preamble) == 32);
 
-enum class ControlKind : std::uint32_t { SessionMessage = 1, PoolAnnouncement = 2 };
-
+inline constexpr std::uint32_t kControlMagic = 0x4C434256;  // "VBCL"
 struct ControlHeader {
+    std::uint32_t magic;
     std::uint32_t length;
-    ControlKind kind;
 };
 static_assert(sizeof(ControlHeader) == 8);
 
-struct PoolAnnouncement {
-    std::uint64_t slotBytes;
-    std::uint32_t generation;
-    std::uint32_t slotCount;
-};
-static_assert(sizeof(PoolAnnouncement) == 16);
-
+inline constexpr std::uint32_t kDataMagic = 0x32444256;  // "VBD2"
 struct DataHeader {
     std::uint32_t magic;
-    std::uint32_t generation;
+    std::uint32_t ring;
     std::uint32_t slot;
-    std::uint32_t reserved;
-    FrameInfo info;
+    std::uint32_t blockCount;    ///< 0: all of info.payloadBytes
+    std::uint64_t payloadBytes;  ///< that follow: the sum of the blocks
 };
-static_assert(sizeof(DataHeader) == 144);
-inline constexpr std::uint32_t kDataMagic = 0x54414456;  // "VDAT"
+static_assert(sizeof(DataHeader) == 24);
+
+/// Before a frame's payload: what says how much more there is, and the most that it can be.
+inline constexpr std::size_t kFixedHeadBytes = sizeof(DataHeader) + kFrameInfoHeadBytes;
+inline constexpr std::size_t kMaxHeadBytes =
+    sizeof(DataHeader) + kFrameInfoBytes + kMaxByteBlocks * sizeof(ByteBlock);
 
 }  // namespace verbcast::tcp

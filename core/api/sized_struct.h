@@ -1,0 +1,80 @@
+// Structs of the C interfaces that may grow. Their first field, `size`, is sizeof() as the caller's compiler
+// saw it: a caller may be older or newer than the library, and its struct smaller or larger.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "core/base/error.h"
+#include "core/base/version.h"
+
+namespace verbcast {
+
+/// Specialised for each such struct: kName; kInitialiser, the macro that makes one; kLeastSize, what every
+/// caller has. Nothing beyond `size` bytes of a struct given by a caller may be touched, so only fields
+/// within kLeastSize are used directly.
+template <typename T>
+struct SizedStruct;
+
+/// No struct will ever be larger: a larger size was never set.
+inline constexpr std::size_t kLargestStruct = 64 << 10;
+
+/// False when nobody has set `given`'s size.
+template <typename T>
+bool hasSize(const T* given) noexcept {
+    static_assert(offsetof(T, size) == 0 && SizedStruct<T>::kLeastSize <= sizeof(T) &&
+                  sizeof(T) <= kLargestStruct);
+    return given->size >= SizedStruct<T>::kLeastSize && given->size <= kLargestStruct;
+}
+
+/// The caller's size of `given`. Throws Error{Usage} when it cannot be one.
+template <typename T>
+std::size_t checkedSize(const T* given) {
+    using Rules = SizedStruct<T>;
+    const std::size_t size = given->size;
+    if (!hasSize(given)) {
+        throw Error(
+            ErrorKind::Usage,
+            fmt::format("{} begins with its size: {} bytes cannot be right, this libverbcast's has {}",
+                        Rules::kName, size, sizeof(T)),
+            fmt::format("initialise it: {} it = {};", Rules::kName, Rules::kInitialiser));
+    }
+    return size;
+}
+
+/// A copy of what the caller gives; what an older caller's struct lacks is as in `defaults`. Throws
+/// Error{Usage} when a newer caller has set something that this library does not know.
+template <typename T>
+T readSized(const T* given, T defaults = {}) {
+    const std::size_t size = checkedSize(given);
+    const auto* bytes = reinterpret_cast<const std::byte*>(given);
+    if (size > sizeof(T) &&
+        std::any_of(bytes + sizeof(T), bytes + size, [](std::byte byte) { return byte != std::byte{0}; })) {
+        throw Error(
+            ErrorKind::Usage,
+            fmt::format("{}: the program has set fields that this libverbcast ({}) does not know: its "
+                        "struct has {} bytes, the library's {}",
+                        SizedStruct<T>::kName, kVersion, size, sizeof(T)),
+            "install a newer libverbcast, or leave those fields zero");
+    }
+    std::memcpy(&defaults, bytes, std::min(size, sizeof(T)));
+    return defaults;
+}
+
+/// Copies `value` to what the caller has; fields that only a newer caller knows become zero. The caller's
+/// size stays. Throws as checkedSize() does.
+template <typename T>
+void fillSized(T* target, T value) {
+    const std::size_t size = checkedSize(target);
+    value.size = size;
+    auto* bytes = reinterpret_cast<std::byte*>(target);
+    std::memcpy(bytes, &value, std::min(size, sizeof(T)));
+    if (size > sizeof(T)) {
+        std::memset(bytes + sizeof(T), 0, size - sizeof(T));
+    }
+}
+
+}  // namespace verbcast

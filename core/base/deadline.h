@@ -1,0 +1,40 @@
+// A moment until which something may take, or never.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "core/base/clock.h"
+
+namespace verbcast {
+
+/// A value: copy it freely. Counts on CLOCK_MONOTONIC.
+class Deadline {
+  public:
+    /// Nothing ends by itself.
+    static Deadline never() { return Deadline(kNever); }
+    /// From now on. A negative time has passed already; std::chrono::nanoseconds::max() is never().
+    static Deadline in(std::chrono::nanoseconds time) {
+        const TimestampNs now = nowNs();
+        return Deadline(time.count() >= kNever - now ? kNever : now + time.count());
+    }
+
+    bool isNever() const { return at_ == kNever; }
+    bool passed() const { return at_ != kNever && nowNs() >= at_; }
+    /// 0 once it has passed, std::chrono::nanoseconds::max() for never().
+    std::chrono::nanoseconds left() const {
+        return isNever() ? std::chrono::nanoseconds::max()
+                         : std::chrono::nanoseconds(std::max<TimestampNs>(at_ - nowNs(), 0));
+    }
+    /// The sooner of the two.
+    friend Deadline earlier(Deadline one, Deadline other) { return Deadline(std::min(one.at_, other.at_)); }
+
+  private:
+    static constexpr TimestampNs kNever = std::numeric_limits<TimestampNs>::max();
+    explicit Deadline(TimestampNs at) : at_(at) {}
+
+    TimestampNs at_;
+};
+
+}  // namespace verbcast

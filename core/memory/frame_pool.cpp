@@ -1,0 +1,97 @@
+#include "core/memory/frame_pool.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "core/base/wait_for.h"
+
+namespace verbcast {
+
+std::uint64_t slotBytesFor(std::uint64_t payloadBytes) {
+    return wholePages(payloadBytes);
+}
+
+FrameLease& FrameLease::operator=(FrameLease&& other) noexcept {
+    if (this != &other) {
+        reset();
+        pool_ = std::move(other.pool_);
+        slot_ = other.slot_;
+    }
+    return *this;
+}
+
+FrameLease FrameLease::share() const {
+    pool_->slots().share(slot_);
+    return FrameLease(pool_, slot_);
+}
+
+void FrameLease::reset() noexcept {
+    if (pool_) {
+        pool_->slots().release(slot_);
+        pool_.reset();
+    }
+}
+
+std::byte* FrameLease::data() const {
+    return pool_->slotData(slot_);
+}
+
+std::uint64_t FrameLease::capacity() const {
+    return pool_->slotBytes();
+}
+
+FramePool::FramePool(std::shared_ptr<const Memory> memory, std::uint64_t slotBytes, std::uint32_t slotCount,
+                     Slots::Begin begin)
+    : memory_(std::move(memory)), slotBytes_(slotBytes), slots_(slotCount, begin) {}
+
+std::shared_ptr<FramePool> FramePool::create(const FramePoolOptions& options) {
+    if (options.slotCount < 1 || options.slotCount > kMaxSlots || options.slotBytes == 0 ||
+        options.slotBytes > std::numeric_limits<std::uint64_t>::max() / (2 * kMaxSlots)) {
+        throw Error(ErrorKind::Usage, fmt::format("a ring of {} slots of {} bytes: 1 to {} slots expected",
+                                                  options.slotCount, options.slotBytes, kMaxSlots));
+    }
+    const std::uint64_t slotBytes = slotBytesFor(options.slotBytes);
+    return std::shared_ptr<FramePool>(
+        new FramePool(Memory::allocate({.bytes = slotBytes * options.slotCount,
+                                        .hugePages = options.hugePages,
+                                        .beforeSealing = options.beforeSealing}),
+                      slotBytes, options.slotCount, Slots::Begin::Free));
+}
+
+std::shared_ptr<FramePool> FramePool::mapPeer(UniqueFd memfd, std::uint64_t slotBytes,
+                                              std::uint32_t slotCount) {
+    if (slotCount < 1 || slotCount > kMaxSlots || slotBytes == 0 || slotBytes != slotBytesFor(slotBytes) ||
+        slotBytes > std::numeric_limits<std::uint64_t>::max() / (2 * kMaxSlots)) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer offers an impossible ring: {} slots of {} bytes",
+                                                 slotCount, slotBytes));
+    }
+    return std::shared_ptr<FramePool>(new FramePool(Memory::mapPeer(std::move(memfd), slotBytes * slotCount),
+                                                    slotBytes, slotCount, Slots::Begin::Taken));
+}
+
+std::shared_ptr<FramePool> FramePool::mapFile(int descriptor, std::uint64_t offset, std::uint64_t slotBytes,
+                                              std::uint32_t slotCount) {
+    auto memory = Memory::mapFile(descriptor, offset, slotBytes * slotCount);
+    return memory ? std::shared_ptr<FramePool>(
+                        new FramePool(std::move(memory), slotBytes, slotCount, Slots::Begin::Taken))
+                  : nullptr;
+}
+
+std::optional<FrameLease> FramePool::tryAcquire() noexcept {
+    const auto slot = slots_.hold();
+    return slot ? std::optional(FrameLease(shared_from_this(), *slot)) : std::nullopt;
+}
+
+std::optional<FrameLease> FramePool::acquire(std::chrono::nanoseconds timeout, const Event* cancel) {
+    std::optional<FrameLease> lease;
+    static_cast<void>(waitFor(
+        slots_.freed(), [&] { return (lease = tryAcquire()).has_value(); }, Deadline::in(timeout), cancel));
+    return lease;
+}
+
+std::optional<FrameLease> FramePool::adopt(std::uint32_t slot) noexcept {
+    return slots_.holdTaken(slot) ? std::optional(FrameLease(shared_from_this(), slot)) : std::nullopt;
+}
+
+}  // namespace verbcast

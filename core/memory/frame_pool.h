@@ -1,0 +1,109 @@
+// The ring of frame buffers: a memory cut into slots, and the leases that say who may touch a slot.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "core/base/error.h"
+#include "core/base/event.h"
+#include "core/memory/memory.h"
+#include "core/memory/slots.h"
+
+namespace verbcast {
+
+class FramePool;
+
+/// The right to one slot. Move-only; the slot is free again when the last lease on it is gone.
+///
+/// share() makes a second lease on the same slot: a decoder keeps a reference picture while it is being sent.
+/// Any thread may hold, move and destroy a lease; destruction never blocks.
+class FrameLease {
+  public:
+    FrameLease() = default;
+    FrameLease(FrameLease&& other) noexcept = default;
+    FrameLease& operator=(FrameLease&& other) noexcept;
+    ~FrameLease() { reset(); }
+
+    explicit operator bool() const { return pool_ != nullptr; }
+    FrameLease share() const;
+    void reset() noexcept;
+
+    std::uint32_t slot() const { return slot_; }
+    const std::shared_ptr<FramePool>& pool() const { return pool_; }
+    /// The slot's memory. Writable only while this is the only lease and the pool is our own.
+    std::byte* data() const;
+    std::uint64_t capacity() const;
+
+  private:
+    friend class FramePool;
+    FrameLease(std::shared_ptr<FramePool> pool, std::uint32_t slot) : pool_(std::move(pool)), slot_(slot) {}
+
+    std::shared_ptr<FramePool> pool_;  // shared: leases outlive the session that made the pool
+    std::uint32_t slot_ = 0;
+};
+
+struct FramePoolOptions {
+    std::uint64_t slotBytes = 0;  ///< payload capacity; rounded up to the page size
+    std::uint32_t slotCount = 8;  ///< 1 to kMaxSlots
+    bool hugePages = true;        ///< use them when enough are free, else plain pages
+    /// See MemoryOptions::beforeSealing.
+    std::function<void(int descriptor)> beforeSealing{};
+};
+
+/// A memory cut into page-aligned slots. All functions are safe from any thread.
+class FramePool : public std::enable_shared_from_this<FramePool> {
+  public:
+    /// All slots free. Throws Error{Usage} for counts out of range, Error{Resource} when the machine has not
+    /// the memory.
+    static std::shared_ptr<FramePool> create(const FramePoolOptions& options);
+
+    /// A peer's pool; see Memory::mapPeer(). All slots taken (the peer's). Throws Error{Peer} for a shape
+    /// that cannot be or that is larger than the memory.
+    static std::shared_ptr<FramePool> mapPeer(UniqueFd memfd, std::uint64_t slotBytes,
+                                              std::uint32_t slotCount);
+
+    /// A part of a file, from `offset` on; see Memory::mapFile(). `slotBytes` is a multiple of the page size.
+    /// All slots taken (the caller's). Null when the file cannot be mapped.
+    static std::shared_ptr<FramePool> mapFile(int descriptor, std::uint64_t offset, std::uint64_t slotBytes,
+                                              std::uint32_t slotCount);
+
+    FramePool(const FramePool&) = delete;
+    FramePool& operator=(const FramePool&) = delete;
+
+    const std::shared_ptr<const Memory>& memory() const { return memory_; }
+    Slots& slots() { return slots_; }
+    const Slots& slots() const { return slots_; }
+
+    std::uint64_t slotBytes() const { return slotBytes_; }
+    std::uint32_t slotCount() const { return slots_.count(); }
+    std::byte* slotData(std::uint32_t slot) const { return memory_->bytes().data() + slot * slotBytes_; }
+
+    /// A free slot as a lease, lowest index first; nothing when all are in use. Does not block.
+    std::optional<FrameLease> tryAcquire() noexcept;
+
+    /// Waits for a free slot until the timeout or until `cancel` (may be null) is set. One thread at a time;
+    /// not after Slots::wakeFrom().
+    std::optional<FrameLease> acquire(std::chrono::nanoseconds timeout, const Event* cancel = nullptr);
+
+    /// Turns a taken slot into a lease; nothing where Slots::holdTaken() says no.
+    std::optional<FrameLease> adopt(std::uint32_t slot) noexcept;
+
+  private:
+    friend class FrameLease;
+    FramePool(std::shared_ptr<const Memory> memory, std::uint64_t slotBytes, std::uint32_t slotCount,
+              Slots::Begin begin);
+
+    const std::shared_ptr<const Memory> memory_;  // shared with devices that have it registered
+    const std::uint64_t slotBytes_;
+    Slots slots_;
+};
+
+/// Bytes of a slot that holds `payloadBytes`: rounded up to a page.
+std::uint64_t slotBytesFor(std::uint64_t payloadBytes);
+
+}  // namespace verbcast

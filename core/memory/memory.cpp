@@ -1,0 +1,149 @@
+#include "core/memory/memory.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/memfd.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "core/base/align.h"
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/memory/huge_pages.h"
+
+namespace verbcast {
+namespace {
+
+constexpr const char* kLess = "use fewer slots (--slots) or a smaller --size";
+
+std::uint64_t pageSize() {
+    static const auto size = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    return size;
+}
+
+std::string readMemoryInfo() {
+    std::ifstream file("/proc/meminfo");
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string gibibytes(std::uint64_t bytes) {
+    return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30));
+}
+
+void requireMemory(std::uint64_t bytes) {
+    const std::uint64_t available = memoryInfoNumber(readMemoryInfo(), "MemAvailable") * 1024;
+    if (available != 0 && bytes > available) {
+        throw Error(ErrorKind::Resource,
+                    fmt::format("a ring of {} is wanted, but only {} of memory are available",
+                                gibibytes(bytes), gibibytes(available)),
+                    kLess);
+    }
+}
+
+struct Mapping {
+    UniqueFd descriptor;
+    void* base = MAP_FAILED;
+    std::uint64_t bytes = 0;
+};
+
+/// Throws Error{Resource} for what cannot be had.
+Mapping mapAnonymous(std::uint64_t wanted, bool huge) {
+    Mapping mapping;
+    mapping.bytes = roundUp(wanted, huge ? kHugePageBytes : pageSize());
+    const unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING | (huge ? MFD_HUGETLB | MFD_HUGE_2MB : 0U);
+    mapping.descriptor.reset(::memfd_create("verbcast-frames", flags));
+    if (!mapping.descriptor) {
+        throwErrno(ErrorKind::Resource, "memfd_create", "the frame ring", errno);
+    }
+    const std::string what = fmt::format("a ring of {}", gibibytes(mapping.bytes));
+    if (::ftruncate(mapping.descriptor.get(), static_cast<off_t>(mapping.bytes)) != 0) {
+        throwErrno(ErrorKind::Resource, "ftruncate", what, errno, kLess);
+    }
+    mapping.base =
+        ::mmap(nullptr, mapping.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, mapping.descriptor.get(), 0);
+    if (mapping.base == MAP_FAILED) {
+        throwErrno(ErrorKind::Resource, "mmap", what, errno, kLess);
+    }
+    return mapping;
+}
+
+/// Huge pages when enough are free. Somebody may be faster: mapping them reserves them or fails, and then
+/// plain pages do.
+Mapping mapBest(const MemoryOptions& options) {
+    if (options.hugePages && enoughHugePages(readMemoryInfo(), options.bytes)) {
+        try {
+            return mapAnonymous(options.bytes, true);
+        } catch (const Error& error) {
+            log(LogCategory::Memory).info("no huge pages: {}", error.what());
+        }
+    }
+    requireMemory(options.bytes);
+    return mapAnonymous(options.bytes, false);
+}
+
+}  // namespace
+
+std::uint64_t wholePages(std::uint64_t bytes) {
+    return roundUp(bytes, pageSize());
+}
+
+Memory::Memory(MemoryKind kind, UniqueFd descriptor, void* base, std::uint64_t bytes)
+    : kind_(kind), fd_(std::move(descriptor)), base_(static_cast<std::byte*>(base)), bytes_(bytes) {}
+
+Memory::~Memory() {
+    ::munmap(base_, bytes_);
+}
+
+std::shared_ptr<const Memory> Memory::allocate(const MemoryOptions& options) {
+    Mapping mapping = mapBest(options);
+    const int descriptor = mapping.descriptor.get();
+    std::shared_ptr<const Memory> memory(
+        new Memory(MemoryKind::Host, std::move(mapping.descriptor), mapping.base, mapping.bytes));
+    if (options.beforeSealing) {
+        options.beforeSealing(descriptor);
+    }
+    // Our own mapping stays writable; a peer that gets the descriptor can only read, and cannot shrink it
+    // under us.
+    if (::fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) !=
+        0) {
+        throwErrno(ErrorKind::Internal, "sealing", "the frame ring", errno);
+    }
+    return memory;
+}
+
+std::shared_ptr<const Memory> Memory::mapPeer(UniqueFd memfd, std::uint64_t bytes) {
+    constexpr int kNeeded = F_SEAL_SHRINK | F_SEAL_FUTURE_WRITE;
+    const int seals = ::fcntl(memfd.get(), F_GET_SEALS);
+    if (seals < 0 || (seals & kNeeded) != kNeeded) {
+        throw Error(ErrorKind::Peer, "the peer offers shared memory that is not sealed");
+    }
+    struct stat status {};
+    if (::fstat(memfd.get(), &status) != 0 || status.st_size <= 0 ||
+        static_cast<std::uint64_t>(status.st_size) < bytes) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer's ring holds {} bytes, {} were announced", status.st_size, bytes));
+    }
+    // All of it: huge pages are mapped whole.
+    const auto whole = static_cast<std::uint64_t>(status.st_size);
+    void* base = ::mmap(nullptr, whole, PROT_READ, MAP_SHARED, memfd.get(), 0);
+    if (base == MAP_FAILED) {
+        throwErrno(ErrorKind::Resource, "mmap", "the sender's frame ring", errno);
+    }
+    return std::shared_ptr<const Memory>(new Memory(MemoryKind::Peer, std::move(memfd), base, whole));
+}
+
+std::shared_ptr<const Memory> Memory::mapFile(int descriptor, std::uint64_t offset, std::uint64_t bytes) {
+    void* base = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, static_cast<off_t>(offset));
+    if (base == MAP_FAILED) {
+        return nullptr;
+    }
+    return std::shared_ptr<const Memory>(new Memory(MemoryKind::File, {}, base, bytes));
+}
+
+}  // namespace verbcast

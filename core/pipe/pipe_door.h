@@ -1,0 +1,44 @@
+// Where a pipe waits to be called: one caller at a time becomes its other end, all others are told so.
+#pragma once
+
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/base/event.h"
+#include "core/session/reception.h"
+
+namespace verbcast {
+
+class PipeDoor {
+  public:
+    /// Notifies `changed` when a caller came in. Throws as Reception does.
+    PipeDoor(const Url& url, const TransportOptions& transport, const HandshakeOptions& handshake,
+             ArmedEvent& changed);
+    ~PipeDoor();
+
+    const std::vector<std::string>& addresses() const { return addresses_; }
+    /// The caller that came in, or nobody yet. Rethrows what ended listening. From now on others are refused,
+    /// until reopen().
+    std::optional<Guest> take();
+    /// That one was not the pipe's other end after all.
+    void reopen();
+
+  private:
+    void run();
+
+    ArmedEvent& changed_;
+    Reception reception_;
+    std::vector<std::string> addresses_;
+    Event cancel_;
+    std::mutex mutex_;  // guards what follows
+    bool taken_ = false;
+    std::optional<Guest> guest_;
+    std::exception_ptr failure_;
+    std::jthread thread_;  // last: it uses everything above
+};
+
+}  // namespace verbcast

@@ -1,0 +1,182 @@
+#include "core/session/guest.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace verbcast {
+namespace {
+
+constexpr int kMostRounds = 16;         // of reading, before others get their turn
+constexpr std::size_t kMostEarly = 64;  // words behind a greeting that no link has heard yet
+
+[[noreturn]] void throwTooEarly() {
+    throw Error(ErrorKind::Peer, "the peer sent a frame before its greeting");
+}
+
+}  // namespace
+
+Greeting::Greeting(Connection connection, const HandshakeOptions& options, KeySide side)
+    : connection_(std::move(connection)), handshake_(options, side) {
+    connection_.messages->setHandler(this);
+    if (connection_.frames) {
+        connection_.frames->setHandler(this);
+    }
+    sendWords();
+}
+
+Greeting::~Greeting() {
+    if (connection_) {
+        connection_.messages->setHandler(nullptr);
+        if (connection_.frames) {
+            connection_.frames->setHandler(nullptr);
+        }
+    }
+}
+
+Handshake::State Greeting::serve() {
+    anotherTurn_ = true;
+    try {
+        for (int round = 0; round < kMostRounds && !over_ && handshake_.state() == Handshake::State::Talking;
+             ++round) {
+            const Progress progress = connection_.messages->process();
+            if (progress == Progress::Closed) {
+                if (!over_ && handshake_.state() == Handshake::State::Talking) {
+                    over_ = true;
+                    end_ = {LinkEnd::Kind::Lost, connection_.messages->closeReason(), false};
+                }
+                break;
+            }
+            if (progress == Progress::Idle && connection_.messages->readyToSleep()) {
+                anotherTurn_ = false;
+                break;
+            }
+        }
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Peer) {
+            throw;
+        }
+        refuse(RefuseCode::Protocol, error.what());
+    }
+    return over_ ? Handshake::State::Over : handshake_.state();
+}
+
+void Greeting::admit() {
+    handshake_.admit();
+    sendWords();
+}
+
+void Greeting::refuse(RefuseCode code, const std::string& reason) {
+    handshake_.refuse(code, reason);
+    sendWords();
+    flush();
+}
+
+bool Greeting::lingers() {
+    deaf_ = true;
+    for (int round = 0; round < kMostRounds; ++round) {
+        switch (connection_.messages->process()) {
+            case Progress::Closed:
+                return false;
+            case Progress::Worked:
+                break;
+            case Progress::Idle:
+                if (connection_.messages->readyToSleep()) {
+                    return true;
+                }
+        }
+    }
+    return true;
+}
+
+Guest Greeting::take() {
+    Guest guest;
+    guest.peer = handshake_.peer();
+    guest.startedAt = startedAt_;
+    guest.early = std::move(early_);
+    connection_.messages->setHandler(nullptr);
+    if (connection_.frames) {
+        connection_.frames->setHandler(nullptr);
+    }
+    guest.connection = std::exchange(connection_, {});
+    return guest;
+}
+
+void Greeting::sendWords() {
+    for (const auto& word : handshake_.takeWords()) {
+        if (connection_.messages->send(word) != Status::Ok && !over_) {
+            over_ = true;
+            end_ = {LinkEnd::Kind::Lost, "the peer is gone: " + connection_.messages->closeReason(), false};
+        }
+    }
+    if (handshake_.state() == Handshake::State::Over && !over_) {
+        over_ = true;
+        end_ = handshake_.end();
+    }
+}
+
+/// Sends on what the transport queues itself.
+void Greeting::flush() {
+    try {
+        for (int round = 0; round < kMostRounds && connection_.messages->process() == Progress::Worked;
+             ++round) {
+        }
+        connection_.messages->readyToSleep();
+    } catch (const Error&) {
+        // It is refused already.
+    }
+}
+
+void Greeting::onMessage(std::span<const std::byte> message) {
+    if (deaf_ || over_ || handshake_.state() == Handshake::State::Over) {
+        return;
+    }
+    if (handshake_.state() != Handshake::State::Talking) {
+        if (early_.size() == kMostEarly) {
+            throw Error(ErrorKind::Peer, "the peer says too much before it is answered");
+        }
+        early_.emplace_back(message.begin(), message.end());
+        return;
+    }
+    handshake_.hear(message);
+    sendWords();
+}
+
+void Greeting::onOfferReady(RingId, std::span<const std::byte>) {}
+
+FrameTarget Greeting::beginFrame(RingId, std::uint32_t, const FrameInfo&) {
+    throwTooEarly();
+}
+
+void Greeting::onFrame(RingId, std::uint32_t, const FrameInfo&) {
+    throwTooEarly();
+}
+
+void Greeting::onFrameSent(std::uint32_t) {}
+
+std::variant<Guest, LinkEnd> greet(Connection connection, const HandshakeOptions& options,
+                                   const Event& cancel) {
+    Greeting greeting(std::move(connection), options, KeySide::Connecting);
+    const Deadline deadline = Deadline::in(kGreetingPatience);
+    for (;;) {
+        switch (greeting.serve()) {
+            case Handshake::State::Ready:
+                return greeting.take();
+            case Handshake::State::Over:
+                return greeting.end();
+            default:
+                break;
+        }
+        if (cancel.isSet()) {
+            return LinkEnd{LinkEnd::Kind::Stopped, "cancelled", false};
+        }
+        if (deadline.passed()) {
+            return LinkEnd{LinkEnd::Kind::Lost, "the peer does not answer: it may not be verbcast", false};
+        }
+        if (!greeting.wantsAnotherTurn()) {
+            waitReadable({greeting.waitDescriptor(), cancel.descriptor()}, deadline);
+        }
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,21 @@
+// How a connection ended.
+#pragma once
+
+#include <string>
+
+namespace verbcast {
+
+struct LinkEnd {
+    enum class Kind {
+        Orderly,  ///< one side said goodbye after all was delivered
+        Lost,     ///< the peer vanished or fell silent
+        Refused,  ///< the peer does not want us: version, busy, role, ...
+        Broken,   ///< the peer broke the protocol; we hung up
+        Stopped,  ///< we were told to end
+    };
+    Kind kind = Kind::Lost;
+    std::string reason;
+    bool permanent = false;  ///< trying again cannot help (another version, two senders)
+};
+
+}  // namespace verbcast

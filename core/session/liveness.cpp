@@ -1,0 +1,48 @@
+#include "core/session/liveness.h"
+
+#include <algorithm>
+
+namespace verbcast {
+namespace {
+
+constexpr TimestampNs kMillisecond = 1'000'000;
+constexpr TimestampNs kPingInterval = 200 * kMillisecond;
+constexpr int kQuickPings = 8;
+
+}  // namespace
+
+Liveness::Liveness(std::chrono::milliseconds patience, const HostId& peer, TimestampNs now)
+    : patience_(std::chrono::nanoseconds(patience).count()), heardAt_(now) {
+    if (peer == hostId()) {
+        clock_.setSameHost();
+    } else {
+        quickPings_ = kQuickPings;
+    }
+}
+
+std::optional<std::chrono::milliseconds> Liveness::silentFor(TimestampNs now) const {
+    if (now - heardAt_ <= patience_) {
+        return std::nullopt;
+    }
+    return std::chrono::milliseconds((now - heardAt_) / kMillisecond);
+}
+
+bool Liveness::pingDue(TimestampNs now) {
+    if (now - pingedAt_ < kPingInterval) {
+        return false;
+    }
+    pingedAt_ = now;
+    return true;
+}
+
+bool Liveness::takePong(const Pong& pong, TimestampNs now) {
+    clock_.addSample(pong.pingSentAt, pong.receivedAt, pong.sentAt, now);
+    return quickPings_ > 0 && quickPings_-- > 0;
+}
+
+std::chrono::nanoseconds Liveness::untilNext(TimestampNs now) const {
+    const TimestampNs until = std::min(pingedAt_ + kPingInterval, heardAt_ + patience_);
+    return std::chrono::nanoseconds(std::max(until - now, kMillisecond));
+}
+
+}  // namespace verbcast

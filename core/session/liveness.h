@@ -1,0 +1,47 @@
+// Heartbeats of one connection: when to ping, when silence is a loss, and what the answers tell of the peer's
+// clock.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "core/session/host_clock.h"
+#include "core/session/messages.h"
+
+namespace verbcast {
+
+/// Pure: time comes in by its arguments. Used by one thread at a time.
+class Liveness {
+  public:
+    /// `patience`: silence after which the peer counts as lost. Between hosts the first pings follow each
+    /// other at once, to know the clocks before the first frame.
+    Liveness(std::chrono::milliseconds patience, const HostId& peer, TimestampNs now);
+
+    /// Bytes that have arrived so far.
+    void heard(std::uint64_t bytes, TimestampNs now) {
+        if (bytes != bytes_) {
+            bytes_ = bytes;
+            heardAt_ = now;
+        }
+    }
+    /// How long the peer has been silent, once that is too long.
+    std::optional<std::chrono::milliseconds> silentFor(TimestampNs now) const;
+    /// Whether a ping is due; if so it counts as sent.
+    bool pingDue(TimestampNs now);
+    /// True: another ping is to follow at once.
+    bool takePong(const Pong& pong, TimestampNs now);
+    /// Until pingDue() or silentFor() may have something to say.
+    std::chrono::nanoseconds untilNext(TimestampNs now) const;
+
+    const PeerClock& clock() const { return clock_; }
+
+  private:
+    TimestampNs patience_;
+    TimestampNs heardAt_;
+    TimestampNs pingedAt_ = 0;
+    std::uint64_t bytes_ = 0;
+    int quickPings_ = 0;
+    PeerClock clock_;
+};
+
+}  // namespace verbcast

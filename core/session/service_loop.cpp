@@ -1,0 +1,205 @@
+#include "core/session/service_loop.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/spin.h"
+
+namespace verbcast {
+namespace {
+
+// Of a consumer's sleep: bounded, for a peer that spoils the word it sleeps on.
+constexpr std::chrono::nanoseconds kLongestWait = std::chrono::milliseconds(500);
+
+}  // namespace
+
+void ServiceLoop::stop(const std::string& reason) {
+    std::call_once(stopOnce_, [&] {
+        stopReason_ = reason;
+        stopping_ = true;
+        stop_.notify();
+    });
+}
+
+void ServiceLoop::run() {
+    std::unique_lock serving(serving_);
+    running_ = true;
+    try {
+        loop(serving);
+    } catch (...) {
+        running_ = false;
+        throw;
+    }
+    running_ = false;
+}
+
+void ServiceLoop::loop(std::unique_lock<std::mutex>& serving) {
+    TimestampNs lastWork = nowNs();
+    Spinner spinner;
+    while (!serviced_.over()) {
+        const bool worked = round(!consumerSleeps_);
+        if (serviced_.over()) {
+            return;
+        }
+        const TimestampNs now = nowNs();
+        if (stopping_) {
+            serviced_.endWith(stopReason_);
+            return;
+        }
+        if (consumerServes_) {
+            watch(now, serving);
+        } else if (worked) {
+            lastWork = now;
+        } else if ((poll_ && !mayBeServed()) || (serviced_.spinHelps() && now - lastWork < kSpin)) {
+            spinner.turn();
+        } else {
+            sleep(now, serving);
+        }
+        if (assistFailure_) {
+            std::rethrow_exception(std::exchange(assistFailure_, nullptr));
+        }
+    }
+}
+
+bool ServiceLoop::round(bool ownerAwake) {
+    bool worked = serviced_.drain(ownerAwake);
+    if (worked && !ownerAwake) {
+        serviced_.sharedRing()->rouse();  // it may be what the consumer waits for
+    }
+    if (!serviced_.over()) {
+        worked |= serviced_.step();
+    }
+    if (!serviced_.over()) {
+        serviced_.keepTime(nowNs());
+    }
+    return worked;
+}
+
+bool ServiceLoop::waitForAnything(TimestampNs now, std::unique_lock<std::mutex>& serving) {
+    sleepDescriptors_.assign({wake_.descriptor(), stop_.descriptor()});
+    serviced_.addDescriptors(sleepDescriptors_);
+    serviced_.addExtraDescriptors(sleepDescriptors_);
+    const Deadline deadline = Deadline::in(serviced_.untilNextBeat(now));
+    serving.unlock();
+    const bool woke = waitReadable(std::span<const int>(sleepDescriptors_), deadline);
+    serving.lock();
+    return woke;
+}
+
+void ServiceLoop::sleep(TimestampNs now, std::unique_lock<std::mutex>& serving) {
+    wake_.arm();
+    serviced_.armExtra();
+    if (!serviced_.step() && serviced_.readyToSleep()) {
+        waitForAnything(now, serving);
+    }
+    // A consumer that has taken over in the meantime has armed them for itself.
+    if (!consumerServes_) {
+        serviced_.disarmExtra();
+    }
+    wake_.disarm();
+}
+
+/// While a consumer serves: everything but the frames.
+void ServiceLoop::watch(TimestampNs now, std::unique_lock<std::mutex>& serving) {
+    wake_.arm();
+    if (consumerSleeps_) {
+        serviced_.disarmExtra();  // what has ended the last wait
+        serviced_.armExtra();
+    }
+    if (!consumerSleeps_ || !serviced_.step()) {
+        if (waitForAnything(now, serving)) {
+            serviced_.sharedRing()->descriptorWoke();
+        }
+    }
+    wake_.disarm();
+}
+
+// The three that follow serve for another thread than the loop's own. They do not look at the clock:
+// heartbeats are left to that thread.
+
+template <typename Work>
+void ServiceLoop::assist(Work&& work) {
+    try {
+        work();
+    } catch (...) {
+        assistFailure_ = std::current_exception();
+    }
+    if (serviced_.over() || assistFailure_) {
+        wake();
+    }
+}
+
+void ServiceLoop::serveSubmitter() {
+    // What waits goes first: the peer's news can wait until it is out.
+    serviced_.step();
+    if (!serviced_.over() && serviced_.drain(false) && !serviced_.over()) {
+        serviced_.step();
+    }
+}
+
+void ServiceLoop::serveNow() {
+    if (mayBeServed()) {
+        const std::unique_lock serving(serving_, std::try_to_lock);
+        if (serving && available()) {
+            assist([this] { serveSubmitter(); });
+            if (!available() || serviced_.readyToSleep()) {
+                return;
+            }
+        }
+    }
+    wake();
+}
+
+void ServiceLoop::serveMeanwhile() {
+    if (!mayBeServed()) {
+        return;
+    }
+    const std::unique_lock serving(serving_, std::try_to_lock);
+    if (serving && available()) {
+        assist([this] { serveSubmitter(); });
+    }
+}
+
+Served ServiceLoop::serve() {
+    const std::lock_guard serving(serving_);
+    if (!available()) {
+        return Served::Ended;
+    }
+    if (!consumerServes_) {
+        consumerServes_ = true;
+        serviced_.disarmExtra();  // what the loop's thread has armed for its sleep
+        wake();
+    }
+    const bool wasAsleep = std::exchange(consumerSleeps_, false);
+    bool worked = false;
+    assist([&] {
+        // Who has slept was woken by the frame, which goes first: there was nothing else to do before.
+        worked = !wasAsleep && serviced_.step();
+        worked |= !serviced_.over() && serviced_.takeOne();
+    });
+    if (wasAsleep) {
+        serviced_.disarmExtra();
+    }
+    return worked ? Served::Worked : Served::Idle;
+}
+
+bool ServiceLoop::awaitNews(std::chrono::nanoseconds timeout) {
+    SharedRing* ring = serviced_.sharedRing();
+    {
+        const std::lock_guard serving(serving_);
+        if (!available() || !consumerServes_) {
+            return false;
+        }
+        serviced_.armExtra();
+        consumerSleeps_ = true;
+        bool idle = false;
+        assist([&] { idle = !serviced_.step() && !serviced_.over() && ring->readyToWait(); });
+        if (!idle) {
+            return true;
+        }
+    }
+    ring->wait(std::min(timeout, kLongestWait));
+    return true;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,100 @@
+// Per frame: send(), then sent() or a credit. No copy of pixels, no allocation once the deques have grown.
+#include "core/session/source_ledger.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace verbcast {
+namespace {
+
+Error notHeld(RingId ring, std::uint32_t slot) {
+    return Error(ErrorKind::Peer,
+                 fmt::format("the peer gave back slot {} of ring {}, which it did not hold", slot, ring));
+}
+
+}  // namespace
+
+SourceLedger::SourceLedger(FramePath& path, TrackId track)
+    : path_(path), track_(track), shares_(path.sharesMemory()) {
+    credits_.reserve(kMaxSlots);
+}
+
+void SourceLedger::setSource(const std::shared_ptr<FramePool>& pool, RingId ring) {
+    pool_ = pool;  // before the offer: it may be ready from within the call
+    if (shares_) {
+        while (!lent_.empty() && lent_.back().count == 0) {
+            lent_.pop_back();
+        }
+        lent_.push_front({ring, {}, 0});
+        lent_.front().slots.resize(pool->slotCount());
+        path_.offer(ring, pool);
+    }
+    path_.setSource(pool);
+}
+
+void SourceLedger::takeRing(const RingMessage& message) {
+    if (shares_) {
+        throw Error(ErrorKind::Peer, "a receiver offered a ring, and it reads ours");
+    }
+    path_.accept(message.ring, message.shape, message.offer);
+    remoteRing_ = message.ring;
+    remoteShape_ = message.shape;
+    credits_.clear();
+    credited_.reset();
+}
+
+std::uint64_t SourceLedger::giveBack(RingId ring, std::uint32_t slot) {
+    const auto lent = std::ranges::find(lent_, ring, &Lent::ring);
+    if (lent == lent_.end() || slot >= lent->slots.size() || !lent->slots[slot]) {
+        throw notHeld(ring, slot);
+    }
+    const std::uint64_t sequence = lent->slots[slot]->sequence;
+    lent->slots[slot].reset();
+    --lent->count;
+    --lentCount_;
+    return sequence;
+}
+
+void SourceLedger::addCredit(std::uint32_t slot) {
+    if (slot >= remoteShape_.slotCount || credited_[slot]) {
+        throw notHeld(remoteRing_, slot);
+    }
+    credited_[slot] = true;
+    credits_.push_back(static_cast<std::uint16_t>(slot));
+}
+
+Status SourceLedger::send(FrameLease&& lease, const FrameInfo& info, std::span<const ByteBlock> blocks) {
+    if (!hasRoom()) {
+        return Status::Busy;
+    }
+    OutgoingFrame frame;
+    frame.localSlot = lease.slot();
+    frame.ring = shares_ ? lent_.front().ring : remoteRing_;
+    frame.remoteSlot = shares_ ? lease.slot() : credits_.back();
+    frame.info = info;
+    frame.blocks = blocks;
+    if (const Status status = path_.send(frame); status != Status::Ok) {
+        return status;
+    }
+    if (shares_) {
+        lent_.front().slots[frame.localSlot] = Sending{std::move(lease), info.sequence};
+        ++lent_.front().count;
+        ++lentCount_;
+    } else {
+        credits_.pop_back();
+        credited_[frame.remoteSlot] = false;
+        sending_.push({std::move(lease), info.sequence});
+    }
+    return Status::Ok;
+}
+
+std::uint64_t SourceLedger::sent(std::uint32_t localSlot) {
+    if (sending_.empty() || sending_.front().lease.slot() != localSlot) {
+        throw Error(ErrorKind::Internal, "a transport that sends frames out of order");
+    }
+    return sending_.pop().sequence;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,97 @@
+// Slots and credits of one track on one connection, as its source sees them.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/base/ring_queue.h"
+#include "core/memory/frame_pool.h"
+#include "core/session/messages.h"
+#include "core/transport/frame_path.h"
+
+namespace verbcast {
+
+/// Knows which slots of the peer may be written, and keeps the lease of each frame for as long as somebody
+/// reads it: until the transport has sent it or, where memory is shared, until the peer's credit. Used by
+/// whoever serves the link, one at a time.
+class SourceLedger {
+  public:
+    /// The path outlives the ledger's use, not necessarily the ledger itself.
+    SourceLedger(FramePath& path, TrackId track);
+
+    TrackId track() const { return track_; }
+    bool sharesMemory() const { return shares_; }
+
+    /// The pool of the frames that follow. `ring` names it where memory is shared, and is offered then. May
+    /// throw as FramePath::setSource() and offer() do.
+    void setSource(const std::shared_ptr<FramePool>& pool, RingId ring);
+    const std::shared_ptr<FramePool>& source() const { return pool_; }
+
+    /// The peer's ring, in place of the one before. Throws Error{Peer}.
+    void takeRing(const RingMessage& message);
+    /// Of the peer's ring; 0 where memory is shared or none was offered.
+    std::uint64_t remoteSlotBytes() const { return remoteShape_.slotBytes; }
+
+    /// Slots that came back. Calls left() for each frame that is thereby not read any more. Throws
+    /// Error{Peer} for a slot that the peer did not hold.
+    template <typename Left>
+    void takeCredit(const Credit& credit, Left&& left) {
+        for (const std::uint16_t slot : credit.slots.span()) {
+            if (shares_) {
+                left(giveBack(credit.ring, slot));
+            } else if (credit.ring == remoteRing_) {  // else on its way when the ring was replaced
+                addCredit(slot);
+            }
+        }
+    }
+
+    /// Whether the peer has room for a frame.
+    bool hasRoom() const { return shares_ || !credits_.empty(); }
+    /// Sends the frame in `lease`, which is of source(). Ok: the lease is the ledger's now. Busy: no room, or
+    /// the transport takes no more at present.
+    Status send(FrameLease&& lease, const FrameInfo& info, std::span<const ByteBlock> blocks = {});
+    /// FrameHandler::onFrameSent(): the sequence of the frame that has left. Throws Error{Internal} when the
+    /// transport keeps another order.
+    std::uint64_t sent(std::uint32_t localSlot);
+
+    /// Frames that are being sent or read.
+    std::uint32_t inFlight() const { return static_cast<std::uint32_t>(sending_.size()) + lentCount_; }
+
+  private:
+    struct Sending {
+        FrameLease lease;
+        std::uint64_t sequence = 0;
+    };
+    /// A pool that the peer reads in place.
+    struct Lent {
+        RingId ring = 0;
+        std::vector<std::optional<Sending>> slots;
+        std::uint32_t count = 0;
+    };
+
+    std::uint64_t giveBack(RingId ring, std::uint32_t slot);
+    void addCredit(std::uint32_t slot);
+
+    FramePath& path_;
+    const TrackId track_;
+    const bool shares_;
+    std::shared_ptr<FramePool> pool_;  // shared with the source and with leases
+
+    // Where memory is shared: newest first; older ones until all of their slots came back.
+    std::deque<Lent> lent_;
+    std::uint32_t lentCount_ = 0;
+
+    // Elsewhere:
+    RingQueue<Sending> sending_;  // in order
+    RingId remoteRing_ = 0;
+    RingShape remoteShape_;
+    std::vector<std::uint16_t> credits_;
+    std::bitset<kMaxSlots> credited_;  // the same as a set, to refuse double credits
+};
+
+}  // namespace verbcast

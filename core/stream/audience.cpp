@@ -1,0 +1,266 @@
+#include "core/stream/audience.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/log.h"
+
+namespace verbcast {
+namespace {
+
+// A receiver that was lost has this long to come back for what it missed. Its frames hold slots meanwhile.
+constexpr TimestampNs kBacklogPatience = 10'000'000'000;
+
+}  // namespace
+
+Audience::Audience(const AudienceOptions& options)
+    : options_(options), shared_(options.policy, options.slots) {
+    shared_.heldLimit = options.heldLimit;
+    shared_.allowInput = options.allowInput;
+}
+
+Audience::~Audience() {
+    std::vector<std::unique_ptr<Runner>> ending;
+    {
+        const std::lock_guard lock(mutex_);
+        ending.swap(runners_);
+    }
+    for (const auto& runner : ending) {
+        runner->link().stop("the sender stopped");
+    }
+}
+
+std::vector<QueuedFrame> Audience::takeBacklog(std::uint64_t instance) {
+    std::vector<QueuedFrame> frames;
+    std::erase_if(backlogs_, [&](Backlog& backlog) {
+        if (backlog.instance == instance) {
+            frames = std::move(backlog.frames);
+        } else if (nowNs() < backlog.until) {
+            return false;
+        } else {
+            shared_.framesLost += backlog.frames.size();
+        }
+        return true;
+    });
+    return frames;
+}
+
+void Audience::add(Guest guest) {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t id = ++past_.connections;
+    past_.lastReason = guest.reason;
+    const std::uint64_t instance = guest.peer.instance;
+    std::vector<QueuedFrame> backlog = takeBacklog(instance);
+    auto link =
+        std::make_unique<SenderLink>(std::move(guest), options_.link, shared_, id,
+                                     backlog.empty() ? epochs_ : std::vector<std::shared_ptr<const Epoch>>{});
+    link->resend(std::move(backlog));
+    runners_.push_back(std::make_unique<Runner>(std::move(link), [this](Runner& runner) { onEnd(runner); }));
+    shared_.progress.notify();
+    if (options_.joined != nullptr) {
+        options_.joined->notify();
+    }
+}
+
+void Audience::onEnd(Runner& runner) {
+    SenderLink& link = runner.link();
+    const LinkEnd& end = runner.end();
+    log(LogCategory::Session).info("connection over {} ended: {}", link.description().transport, end.reason);
+    link.conclude();
+    const bool lost = end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Broken;
+    {
+        const std::lock_guard lock(mutex_);
+        // Under the lock: no frame is pushed between this and conclude().
+        auto unaccepted = link.takeUnaccepted();
+        past_.lastReceiver = link.stats();
+        const auto alive = std::ranges::count_if(
+            runners_, [&](const auto& other) { return other.get() != &runner && isAlive(other); });
+        if (alive > 0) {
+            departures_.push_back(fmt::format("{} ({}) is gone: {}", past_.lastReceiver.name,
+                                              past_.lastReceiver.channel.peer, end.reason));
+            anyDepartures_ = true;
+        }
+        if (runner.failure()) {
+            past_.failure = runner.failure();
+            log(LogCategory::Session).error("{}", end.reason);
+        }
+        // While others go on, what it missed is not held for it: the source would run out of slots.
+        if (!unaccepted.empty() && lost && alive == 0 && !finished_) {
+            backlogs_.push_back({link.peer().instance, std::move(unaccepted), nowNs() + kBacklogPatience});
+        } else if (end.kind != LinkEnd::Kind::Orderly) {
+            shared_.framesLost += unaccepted.size();
+        }
+        past_.lastEnd = end;
+        past_.anyEnded = true;
+        past_.lost += lost ? 1 : 0;
+        runner.conclude();
+    }
+    ended_.notify();
+    shared_.progress.notify();
+}
+
+void Audience::removeEnded() {
+    ended_.clear();                              // before looking: one that ends later notifies again
+    std::vector<std::unique_ptr<Runner>> ended;  // joined and destroyed outside the lock
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto& runner : runners_) {
+            if (runner->ended()) {
+                ended.push_back(std::move(runner));
+            }
+        }
+        std::erase(runners_, nullptr);
+    }
+}
+
+bool Audience::stillServes(std::uint64_t instance) const {
+    if (options_.policy != Policy::Lossless || instance == 0) {
+        return false;
+    }
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(runners_, [instance](const auto& runner) {
+        return isAlive(runner) && runner->link().peer().instance == instance;
+    });
+}
+
+bool Audience::anyAlive() const {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(runners_, isAlive);
+}
+
+std::size_t Audience::count() const {
+    const std::lock_guard lock(mutex_);
+    return static_cast<std::size_t>(std::ranges::count_if(runners_, isAlive));
+}
+
+void Audience::setEpoch(const std::shared_ptr<const Epoch>& epoch) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(epochs_, [&](const auto& other) { return other->track == epoch->track; });
+    epochs_.push_back(epoch);
+}
+
+std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
+    if (options_.policy == Policy::Latest) {
+        serveMeanwhile();  // links that doze have not heard yet which frames came back
+        for (const SlotBudget::Holder slow :
+             shared_.budgets[frame.epoch->track].offered(frame.info.sequence)) {
+            evict(slow);
+        }
+    }
+    const bool ours = frame.lease.pool()->memory()->writable();
+    QueuedFrame copied;
+    bool tried = false;
+    std::size_t receivers = 0;
+    const std::lock_guard lock(mutex_);
+    for (const auto& runner : runners_) {
+        if (!isAlive(runner)) {
+            continue;
+        }
+        ++receivers;
+        const Import import = ours ? Import{} : runner->link().import(frame.lease.pool()->memory());
+        if (!import.direct && !std::exchange(tried, true)) {
+            copied = copy(frame, import.reason);
+        }
+        const QueuedFrame& suited = import.direct ? frame : copied;
+        if (suited.lease) {
+            // There is room: only this thread fills the queues. One that came back just now may have more to
+            // catch up on, and takes this, too.
+            runner->link().push(suited.share());
+        } else {
+            runner->link().countDropped(frame.epoch->track);
+        }
+    }
+    return receivers;
+}
+
+void Audience::evict(SlotBudget::Holder holder) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& runner : runners_) {
+        if (isAlive(runner) && runner->link().id() == holder) {
+            runner->link().evict(fmt::format(
+                "too slow beside the others: the sender's ring of {} slots is full of frames that "
+                "slow viewers still take; it needs more of them (--slots)",
+                options_.slots));
+        }
+    }
+}
+
+void Audience::serveMeanwhile() {
+    const std::lock_guard lock(mutex_);
+    for (const auto& runner : runners_) {
+        if (isAlive(runner)) {
+            runner->link().loop().serveMeanwhile();
+        }
+    }
+}
+
+bool Audience::hasRoom(std::size_t& receivers) {
+    const std::lock_guard lock(mutex_);
+    receivers = 0;
+    bool room = true;
+    const TimestampNs now = nowNs();
+    for (const auto& runner : runners_) {
+        if (!isAlive(runner)) {
+            continue;
+        }
+        ++receivers;
+        if (runner->link().canPush()) {
+            continue;
+        }
+        room = false;
+        if (now - runner->link().idleSince() > std::chrono::nanoseconds(options_.stallTimeout).count()) {
+            runner->link().evict(fmt::format("it took nothing for {} s, and the sender may drop nothing",
+                                             static_cast<double>(options_.stallTimeout.count()) / 1000));
+        }
+    }
+    return room;
+}
+
+void Audience::finish(const std::string& reason) {
+    const std::lock_guard lock(mutex_);
+    finished_ = true;
+    for (const Backlog& backlog : std::exchange(backlogs_, {})) {
+        shared_.framesLost += backlog.frames.size();
+    }
+    for (const auto& runner : runners_) {
+        runner->link().finish(reason);
+    }
+}
+
+std::vector<ReceiverStats> Audience::receivers() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<ReceiverStats> list;
+    for (const auto& runner : runners_) {
+        if (isAlive(runner)) {
+            list.push_back(runner->link().stats());
+        }
+    }
+    return list;
+}
+
+std::vector<std::string> Audience::takeDepartures() {
+    if (!anyDepartures_) {
+        return {};
+    }
+    const std::lock_guard lock(mutex_);
+    anyDepartures_ = false;
+    return std::exchange(departures_, {});
+}
+
+Audience::Past Audience::past() const {
+    const std::lock_guard lock(mutex_);
+    return past_;
+}
+
+void Audience::noteEnd(const LinkEnd& end) {
+    {
+        const std::lock_guard lock(mutex_);
+        past_.lastEnd = end;
+        past_.anyEnded = true;
+    }
+    shared_.progress.notify();
+}
+
+}  // namespace verbcast

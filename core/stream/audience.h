@@ -1,0 +1,110 @@
+// The receivers of a broadcast, each with its link: who is there, who has room, who left and why.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/session/link_runner.h"
+#include "core/stream/sender_link.h"
+
+namespace verbcast {
+
+struct AudienceOptions {
+    Policy policy = Policy::Latest;
+    std::uint32_t slots = 8;      ///< frames held at most for sending, over all receivers
+    std::uint32_t heldLimit = 0;  ///< by one of them; 0: as many as it asks for
+    std::uint32_t maxReceivers = 16;
+    bool allowInput = false;
+    /// Lossless: a receiver that takes nothing for so long is not waited for any more.
+    std::chrono::milliseconds stallTimeout{30'000};
+    LinkOptions link{};
+    ArmedEvent* joined = nullptr;  ///< may be null: a receiver came; outlives the audience
+};
+
+/// One thread submits (distribute(), waitForRoom(), finish()); the rest is safe from any.
+class Audience {
+  public:
+    explicit Audience(const AudienceOptions& options);
+    /// Says goodbye to all and waits for their ends.
+    ~Audience();
+
+    SenderShared& shared() { return shared_; }
+    const SenderShared& shared() const { return shared_; }
+
+    /// A receiver that has greeted. It is sent what follows, and in Lossless first what its last connection
+    /// may have lost.
+    void add(Guest guest);
+    bool full() const { return count() >= options_.maxReceivers; }
+    /// Lossless: a receiver has come back before its last connection has ended here; what that did not
+    /// deliver is not known yet.
+    bool stillServes(std::uint64_t instance) const;
+    std::size_t count() const;
+    bool anyAlive() const;
+    /// Joins and forgets those that have ended.
+    void removeEnded();
+    /// Wakes whoever admits or connects: a receiver has ended. One thread waits.
+    const Event& ended() const { return ended_; }
+
+    /// The epoch of the frame's track changed: receivers that come later are told at once.
+    void setEpoch(const std::shared_ptr<const Epoch>& epoch);
+    /// Gives the frame to all. `copy` makes the frame again in other memory, for receivers that cannot be
+    /// sent from where it lies (empty when there is no room); called at most once. How many got it.
+    using Copy = std::function<QueuedFrame(const QueuedFrame&, const std::string& reason)>;
+    std::size_t distribute(const QueuedFrame& frame, const Copy& copy);
+    /// While the submitting thread spins.
+    void serveMeanwhile();
+    /// Lossless: whether every receiver has room; `receivers` gets how many there are. Those that have
+    /// stalled are sent away.
+    bool hasRoom(std::size_t& receivers);
+    void finish(const std::string& reason);
+
+    std::vector<ReceiverStats> receivers() const;
+    /// Receivers that left since the last call while others stayed. Cheap when there is none.
+    std::vector<std::string> takeDepartures();
+    struct Past {
+        bool anyEnded = false;  ///< one that had been ready
+        LinkEnd lastEnd;
+        ReceiverStats lastReceiver;
+        std::string lastReason;  ///< why the last connection has its transport
+        std::uint64_t connections = 0, lost = 0;
+        std::exception_ptr failure;  ///< of our own side, over any connection
+    };
+    Past past() const;
+    /// How connecting ended without a receiver.
+    void noteEnd(const LinkEnd& end);
+
+  private:
+    using Runner = LinkRunner<SenderLink>;
+
+    void onEnd(Runner& runner);
+    std::vector<QueuedFrame> takeBacklog(std::uint64_t instance);
+    void evict(SlotBudget::Holder holder);
+    static bool isAlive(const std::unique_ptr<Runner>& runner) { return !runner->ended(); }
+
+    /// Frames that a lost receiver may not have got, kept for its return.
+    struct Backlog {
+        std::uint64_t instance;
+        std::vector<QueuedFrame> frames;
+        TimestampNs until;
+    };
+
+    const AudienceOptions options_;
+    SenderShared shared_;
+    Event ended_;
+    std::atomic<bool> anyDepartures_{false};
+
+    mutable std::mutex
+        mutex_;  // guards what follows; taken once per frame, contended only when one comes or goes
+    std::vector<std::shared_ptr<const Epoch>> epochs_;  // the newest of each track
+    std::vector<std::string> departures_;
+    Past past_;
+    std::vector<Backlog> backlogs_;
+    bool finished_ = false;                         // nobody can come back for one
+    std::vector<std::unique_ptr<Runner>> runners_;  // last: their threads use everything above
+};
+
+}  // namespace verbcast

@@ -1,0 +1,299 @@
+#include "core/stream/broadcast.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "core/base/spin.h"
+#include "core/base/wait_for.h"
+#include "core/session/slot_count.h"
+#include "core/stream/doorkeeper.h"
+#include "core/stream/submission.h"
+
+namespace verbcast {
+namespace {
+
+// Stalled receivers are looked for this often while a lossless source waits for them.
+constexpr std::chrono::nanoseconds kStallCheck = std::chrono::milliseconds(500);
+
+AudienceOptions audienceOptions(const SenderOptions& options) {
+    AudienceOptions audience;
+    audience.policy = options.policy;
+    audience.slots = checkedSlots(options.slots);
+    audience.maxReceivers = options.maxReceivers;
+    audience.allowInput = options.allowInput;
+    audience.stallTimeout = options.stallTimeout;
+    audience.link = {options.peerTimeout, options.poll};
+    audience.joined = options.audience;
+    return audience;
+}
+
+AudienceOptions previewOptions(const SenderOptions& options, ArmedEvent& joined) {
+    AudienceOptions preview;
+    preview.slots = kPreviewSlots + 1;  // and the one that is being captured
+    preview.heldLimit = 1;              // beside the two that wait
+    preview.maxReceivers = 1;
+    preview.link.peerTimeout = options.peerTimeout;
+    preview.joined = &joined;
+    return preview;
+}
+
+HandshakeOptions handshakeOptions(const SenderOptions& options) {
+    std::random_device random;
+    HandshakeOptions handshake;
+    handshake.role = Role::Sender;
+    handshake.name = options.name;
+    handshake.slots = options.slots;
+    handshake.features = options.allowInput ? kTakesInput : 0;
+    handshake.instance = std::uint64_t{random()} << 32 | random();
+    return handshake;
+}
+
+}  // namespace
+
+class Broadcast::Impl {
+  public:
+    explicit Impl(const SenderOptions& options)
+        : options_(options), audience_(audienceOptions(options)), submission_(audience_) {
+        if (options.preview) {
+            preview_ = std::make_unique<Audience>(previewOptions(options, audience_.shared().progress));
+            previewSubmission_ = std::make_unique<Submission>(*preview_);
+            HandshakeOptions handshake = handshakeOptions(options);
+            handshake.features = 0;
+            previewDoor_ = Doorkeeper::listening(*options.preview, handshake, *preview_);
+        }
+        const HandshakeOptions handshake = handshakeOptions(options);
+        door_ = options.listen ? Doorkeeper::listening(options.url, handshake, audience_)
+                               : Doorkeeper::connecting(options.url, handshake, audience_, options.reconnect);
+    }
+
+    Status waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel);
+    Status submit(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
+                  const FrameInfo& info, const Event& cancel);
+    void submitPreview(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
+                       const FrameInfo& info);
+    bool previewWatched() const { return preview_ && preview_->count() > 0; }
+    bool waitUntilDue(TimestampNs due, const Event& cancel);
+    Status finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel);
+    StreamStats stats() const;
+    Audience& audience() { return audience_; }
+    const Doorkeeper& door() const { return *door_; }
+
+  private:
+    /// As waitFor() on what the receivers do.
+    template <typename Done>
+    Status waitForProgress(Done&& done, Deadline deadline, const Event& cancel);
+    Status waitForRoom(TrackId track, const Memory& memory, const Event& cancel);
+    bool over() const { return !options_.reconnect && audience_.past().anyEnded; }
+
+    const SenderOptions options_;
+    Audience audience_;
+    Submission submission_;
+    std::unique_ptr<Audience> preview_;
+    std::unique_ptr<Submission> previewSubmission_;
+    std::unique_ptr<Doorkeeper> previewDoor_;
+    std::unique_ptr<Doorkeeper> door_;  // the doors last: their threads use the audiences
+    std::optional<TrackFormat> mainFormat_;
+    mutable std::mutex formatMutex_;  // guards mainFormat_ for stats()
+};
+
+template <typename Done>
+Status Broadcast::Impl::waitForProgress(Done&& done, Deadline deadline, const Event& cancel) {
+    return waitFor(
+        audience_.shared().progress,
+        [&] {
+            if (done()) {
+                return true;
+            }
+            door_->rethrowFailure();
+            return false;
+        },
+        deadline, &cancel);
+}
+
+Status Broadcast::Impl::waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel) {
+    bool gone = false;
+    bool early = false;
+    const bool watched = previewWatched();
+    const Status status = waitForProgress(
+        [&] {
+            if (audience_.count() > 0) {
+                return true;
+            }
+            gone = over();
+            early = !watched && previewWatched();
+            return gone || early;
+        },
+        Deadline::in(timeout), cancel);
+    return gone ? Status::Closed : early ? Status::TimedOut : status;
+}
+
+Status Broadcast::Impl::waitForRoom(TrackId track, const Memory& memory, const Event& cancel) {
+    Status outcome = Status::Ok;
+    const auto decided = [&] {
+        std::size_t receivers = 0;
+        if (!audience_.hasRoom(receivers) || (receivers > 0 && !submission_.hasRoomFor(track, memory))) {
+            return false;
+        }
+        if (receivers == 0) {
+            outcome = over() ? Status::Closed : Status::Busy;
+        }
+        return true;
+    };
+    for (;;) {
+        const Status waited = waitForProgress(decided, Deadline::in(kStallCheck), cancel);
+        if (waited != Status::TimedOut) {
+            return waited == Status::Ok ? outcome : waited;
+        }
+    }
+}
+
+Status Broadcast::Impl::submit(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
+                               const FrameInfo& info, const Event& cancel) {
+    if (info.track >= kMaxTracks || info.rectCount > kMaxFrameRects || !format.allows(payloadBytes) ||
+        payloadBytes > lease.capacity()) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("a frame of {} bytes on track {}: up to {} bytes on tracks 0 to {} expected",
+                                payloadBytes, info.track, std::min(format.slotBytes(), lease.capacity()),
+                                kMaxTracks - 1));
+    }
+    if (options_.policy == Policy::Lossless) {
+        const Memory& memory = *lease.pool()->memory();
+        if (const Status room = waitForRoom(info.track, memory, cancel); room != Status::Ok) {
+            return room;
+        }
+    }
+    if (info.track == kMainTrack && (!mainFormat_ || *mainFormat_ != format)) {
+        const std::lock_guard lock(formatMutex_);
+        mainFormat_ = format;
+    }
+    QueuedFrame frame = submission_.make(std::move(lease), format, payloadBytes, info);
+    const std::size_t receivers = submission_.distribute(frame);
+    if (receivers == 0 && options_.policy == Policy::Lossless) {
+        submission_.unmake(info.track);  // the last one was lost since there was room
+        lease = std::move(frame.lease);
+        return over() ? Status::Closed : Status::Busy;
+    }
+    if (info.track == kMainTrack) {
+        audience_.shared().capture.record(frame.info.submittedAt - frame.info.capturedAt);
+    }
+    if (preview_) {
+        submitPreview(std::move(frame.lease), format, payloadBytes, info);
+    }
+    if (receivers == 0) {
+        audience_.shared().framesDropped += info.track == kMainTrack ? 1 : 0;
+        return over() ? Status::Closed : Status::Ok;
+    }
+    return Status::Ok;
+}
+
+void Broadcast::Impl::submitPreview(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
+                                    const FrameInfo& info) {
+    FrameInfo shown = info;
+    shown.inputSequence = 0;  // the receivers' input, not the preview's
+    previewSubmission_->distribute(previewSubmission_->make(std::move(lease), format, payloadBytes, shown));
+}
+
+bool Broadcast::Impl::waitUntilDue(TimestampNs due, const Event& cancel) {
+    if (!options_.poll) {
+        return waitUntil(due, cancel);
+    }
+    return spinUntil(due, cancel, [this] { audience_.serveMeanwhile(); });
+}
+
+Status Broadcast::Impl::finish(const std::string& reason, std::chrono::nanoseconds timeout,
+                               const Event& cancel) {
+    door_->close();
+    audience_.finish(reason);
+    return waitForProgress([this] { return !audience_.anyAlive(); }, Deadline::in(timeout), cancel);
+}
+
+StreamStats Broadcast::Impl::stats() const {
+    StreamStats stats;
+    const std::vector<ReceiverStats> live = audience_.receivers();
+    const Audience::Past past = audience_.past();
+    const ReceiverStats& receiver = live.empty() ? past.lastReceiver : live.front();
+    const SenderShared& shared = audience_.shared();
+    stats.transport = receiver.channel.transport;
+    {
+        const std::lock_guard lock(formatMutex_);
+        if (mainFormat_ && mainFormat_->kind == TrackKind::Video) {
+            stats.format = mainFormat_->video;
+        }
+    }
+    stats.framesTransferred = shared.framesSent;
+    stats.framesShown = receiver.report.shown;
+    stats.framesSkipped = receiver.report.skipped;
+    stats.framesDropped = shared.framesDropped;
+    stats.framesLost = shared.framesLost;
+    stats.bytes = shared.bytesSent;
+    stats.bytesCopied = shared.bytesCopied;
+    stats.seconds = static_cast<double>(shared.lastSentAt - shared.firstSentAt) * 1e-9;
+    stats.latency = receiver.report.latency;
+    stats.clockErrorUs = receiver.report.clockErrorUs;
+    stats.stageCapture = shared.capture.snapshot().percentiles();
+    stats.connections = past.connections;
+    stats.connectionsLost = past.lost;
+    return stats;
+}
+
+Broadcast::Broadcast(const SenderOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+Broadcast::~Broadcast() = default;
+Status Broadcast::waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel) {
+    return impl_->waitForReceiver(timeout, cancel);
+}
+Status Broadcast::submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info,
+                         const Event& cancel) {
+    return impl_->submit(std::move(lease), TrackFormat::ofVideo(format), format.payloadBytes, info, cancel);
+}
+Status Broadcast::submit(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
+                         const FrameInfo& info, const Event& cancel) {
+    return impl_->submit(std::move(lease), format, payloadBytes, info, cancel);
+}
+void Broadcast::submitPreview(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info) {
+    impl_->submitPreview(std::move(lease), TrackFormat::ofVideo(format), format.payloadBytes, info);
+}
+bool Broadcast::previewWatched() const {
+    return impl_->previewWatched();
+}
+bool Broadcast::waitUntilDue(TimestampNs due, const Event& cancel) {
+    return impl_->waitUntilDue(due, cancel);
+}
+Status Broadcast::finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel) {
+    return impl_->finish(reason, timeout, cancel);
+}
+void Broadcast::takeInput(std::vector<ViewerInput>& events) {
+    impl_->audience().shared().input.take(events);
+}
+ArmedEvent& Broadcast::inputAvailable() {
+    return impl_->audience().shared().input.available();
+}
+std::size_t Broadcast::receiverCount() const {
+    return impl_->audience().count();
+}
+std::vector<ReceiverStats> Broadcast::receivers() const {
+    return impl_->audience().receivers();
+}
+StreamStats Broadcast::stats() const {
+    return impl_->stats();
+}
+std::vector<std::string> Broadcast::takeDepartures() {
+    return impl_->audience().takeDepartures();
+}
+std::string Broadcast::lastEnd() const {
+    return impl_->audience().past().lastEnd.reason;
+}
+bool Broadcast::lastEndWasLoss() const {
+    const auto kind = impl_->audience().past().lastEnd.kind;
+    return kind == LinkEnd::Kind::Lost || kind == LinkEnd::Kind::Broken;
+}
+std::string Broadcast::transportReason() const {
+    return impl_->audience().past().lastReason;
+}
+std::vector<std::string> Broadcast::listenAddresses() const {
+    return impl_->door().addresses();
+}
+
+}  // namespace verbcast

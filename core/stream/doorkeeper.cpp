@@ -1,0 +1,114 @@
+#include "core/stream/doorkeeper.h"
+
+#include <utility>
+
+#include "core/base/log.h"
+
+namespace verbcast {
+
+std::unique_ptr<Doorkeeper> Doorkeeper::listening(const Url& url, const HandshakeOptions& handshake,
+                                                  Audience& audience) {
+    std::unique_ptr<Doorkeeper> keeper(new Doorkeeper(audience));
+    auto reception = std::make_shared<Reception>(url, TransportOptions{.sendsFrames = true}, handshake);
+    keeper->addresses_ = reception->addresses();
+    keeper->start([keeper = keeper.get(), reception = std::move(reception)] { keeper->listen(*reception); });
+    return keeper;
+}
+
+std::unique_ptr<Doorkeeper> Doorkeeper::connecting(const Url& url, const HandshakeOptions& handshake,
+                                                   Audience& audience, bool reconnect) {
+    std::unique_ptr<Doorkeeper> keeper(new Doorkeeper(audience));
+    auto connector = std::make_shared<Connector>(url, TransportOptions{.sendsFrames = true}, handshake);
+    keeper->start([keeper = keeper.get(), connector = std::move(connector), reconnect] {
+        keeper->connect(*connector, reconnect);
+    });
+    return keeper;
+}
+
+Doorkeeper::~Doorkeeper() {
+    cancel_.notify();
+}
+
+void Doorkeeper::start(std::function<void()> work) {
+    thread_ = std::jthread([this, work = std::move(work)] {
+        try {
+            work();
+        } catch (...) {
+            fail(std::current_exception());
+        }
+        audience_.shared().progress.notify();
+    });
+}
+
+void Doorkeeper::fail(std::exception_ptr failure) {
+    const std::lock_guard lock(mutex_);
+    failure_ = std::move(failure);
+}
+
+void Doorkeeper::rethrowFailure() const {
+    const std::lock_guard lock(mutex_);
+    if (failure_) {
+        std::rethrow_exception(failure_);
+    }
+}
+
+void Doorkeeper::listen(Reception& reception) {
+    const auto objection = [this](const Hello& caller) -> std::optional<Refuse> {
+        if (closed_) {
+            return Refuse{RefuseCode::Busy, "the stream is over"};
+        }
+        if (audience_.stillServes(caller.instance)) {
+            return Refuse{RefuseCode::Busy, "the connection before this one has not ended yet"};
+        }
+        if (audience_.full()) {
+            return Refuse{RefuseCode::Busy, "the sender serves as many viewers as it may"};
+        }
+        return std::nullopt;
+    };
+    while (!cancel_.isSet()) {
+        audience_.removeEnded();
+        while (auto guest = reception.next(objection)) {
+            try {
+                audience_.add(std::move(*guest));
+            } catch (const std::exception& error) {
+                // Short of descriptors or threads: that receiver is lost, the others are not.
+                log().warn("a receiver could not be served: {}", error.what());
+            }
+        }
+        waitReadable({reception.waitDescriptor(), cancel_.descriptor(), audience_.ended().descriptor()},
+                     reception.nextLook());
+    }
+}
+
+void Doorkeeper::connect(Connector& connector, bool reconnect) {
+    while (!cancel_.isSet() && !closed_) {
+        auto met = connector.meet(cancel_);
+        LinkEnd end;
+        if (auto* guest = std::get_if<Guest>(&met)) {
+            audience_.add(std::move(*guest));
+            while (!cancel_.isSet() && audience_.anyAlive()) {
+                waitReadable({cancel_.descriptor(), audience_.ended().descriptor()}, Deadline::never());
+                audience_.removeEnded();
+            }
+            const Audience::Past past = audience_.past();
+            if (past.failure) {
+                std::rethrow_exception(past.failure);
+            }
+            end = past.lastEnd;
+        } else {
+            end = std::get<LinkEnd>(met);
+            if (!cancel_.isSet()) {
+                audience_.noteEnd(end);
+            }
+        }
+        if (end.permanent) {
+            throw Error(ErrorKind::Peer, end.reason,
+                        "use the same version of verbcast on both sides, one sending and one viewing");
+        }
+        if (!reconnect) {
+            return;
+        }
+    }
+}
+
+}  // namespace verbcast

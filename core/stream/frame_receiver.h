@@ -1,0 +1,65 @@
+// The receiving end of one stream: waits for a sender or connects to one, and gives frames as leases.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/session/input.h"
+#include "core/stream/incoming_stream.h"
+#include "core/transport/transport.h"
+
+namespace verbcast {
+
+struct ReceiverOptions {
+    Url url;
+    bool listen = false;         ///< wait for a sender at `url` instead of connecting to it
+    std::uint32_t slots = 8;     ///< frames held at most, 2 to 64
+    std::uint16_t tracks = 1;    ///< see IncomingOptions
+    bool poll = false;           ///< spin instead of sleeping
+    bool reconnect = true;       ///< after a loss or an end of stream, wait for the next sender
+    bool endWithStream = false;  ///< an orderly end of stream is final, even with reconnect
+    std::string name;            ///< told to the peer; the host's name when empty
+    std::chrono::milliseconds peerTimeout{900};  ///< silence after which the peer counts as lost
+};
+
+/// Follows one stream over all of its connections. Construct, receive() in a loop on one thread, destroy.
+/// status(), stats(), cancel(), frameShown() and the two about input may be called from any thread.
+class FrameReceiver {
+  public:
+    /// Throws Error{Usage, Network, Device} when the address cannot be used (not when nobody is there yet).
+    explicit FrameReceiver(const ReceiverOptions& options);
+    ~FrameReceiver();
+
+    /// The next frame in order. TimedOut; Cancelled after cancel(); Closed after an end of stream or a loss
+    /// that is final (reconnect == false). Rethrows the error when the state is Failed.
+    Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
+    /// As receive(), but gives the newest frame that is there and counts the older ones as skipped.
+    Status receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
+
+    /// The frame is on the screen (or consumed): feeds frames_shown and the show latency.
+    void frameShown(const ReceivedFrame& frame);
+
+    /// Whether the sender that is connected takes input.
+    bool inputAllowed() const;
+    /// Sends an event to the sender. The frame that first shows its effect has an info.inputSequence that is
+    /// the event's number or higher; frameShown() of it feeds the input-to-picture time. Returns the event's
+    /// number, or 0: the sender takes none, is not connected, or does not read. Throws Error{Usage} for more
+    /// data than kMaxInputData.
+    std::uint64_t sendInput(const InputEvent& event);
+
+    /// Ends all waits. The destructor then tells the sender.
+    void cancel();
+
+    ReceiverStatus status() const;
+    StreamStats stats() const;
+    /// Addresses on which senders are awaited; empty when connecting.
+    std::vector<std::string> listenAddresses() const;
+
+  private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace verbcast

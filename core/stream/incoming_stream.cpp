@@ -1,0 +1,344 @@
+#include "core/stream/incoming_stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/log.h"
+#include "core/base/spin.h"
+#include "core/base/wait_for.h"
+#include "core/session/slot_count.h"
+
+namespace verbcast {
+namespace {
+
+/// Frames that came further apart than this are not waited for by spinning.
+constexpr TimestampNs kWorthSpinning = 10 * kSpin;
+
+std::uint16_t checkedTracks(std::uint16_t tracks) {
+    if (tracks < 1 || tracks > kMaxTracks) {
+        throw Error(ErrorKind::Usage, fmt::format("{} tracks: 1 to {} expected", tracks, kMaxTracks));
+    }
+    return tracks;
+}
+
+}  // namespace
+
+IncomingStream::IncomingStream(const IncomingOptions& options, OnEnd onEnd)
+    : options_(options),
+      onEnd_(std::move(onEnd)),
+      shared_(checkedSlots(options.slots), checkedTracks(options.tracks)) {}
+
+IncomingStream::~IncomingStream() {
+    cancel();
+    std::shared_ptr<Runner> runner;
+    {
+        const std::lock_guard lock(mutex_);
+        runner = std::move(runner_);
+    }
+}
+
+void IncomingStream::attach(Guest guest) {
+    connectStartedAt_ = guest.startedAt;
+    instance_ = guest.peer.instance;
+    {
+        const std::lock_guard lock(inputMutex_);
+        pendingInput_.clear();  // of the connection before: nobody will show it
+    }
+    std::shared_ptr<Runner> before;  // joined outside the lock
+    const std::string reason = guest.reason;
+    auto link = std::make_unique<ReceiverLink>(std::move(guest),
+                                               LinkOptions{options_.peerTimeout, options_.poll}, shared_);
+    const std::uint64_t frames = shared_.framesReceived;
+    {
+        const std::lock_guard lock(mutex_);
+        before = std::move(runner_);
+        connected_ = true;
+        status_.channel = link->description();
+        status_.transportReason = reason;
+        ++connections_;
+        if (cancelled_) {
+            link->stop("the viewer stopped");
+        }
+        runner_ = std::make_shared<Runner>(std::move(link),
+                                           [this, frames](Runner& runner) { onEnd(runner, frames); });
+    }
+    shared_.inbox.available().notify();
+}
+
+void IncomingStream::onEnd(Runner& runner, std::uint64_t framesBefore) {
+    const LinkEnd& end = runner.end();
+    const ReceiverLink& link = runner.link();
+    log(LogCategory::Session).info("connection over {} ended: {}", link.description().transport, end.reason);
+    const bool orderly = end.kind == LinkEnd::Kind::Orderly;
+    {
+        const std::lock_guard lock(mutex_);
+        status_.peerName = link.peer().name.value;
+        if (auto format = link.format()) {
+            lastFormat_ = std::move(format);
+        }
+        if (end.kind != LinkEnd::Kind::Stopped) {
+            connectionsLost_ += orderly ? 0 : 1;
+            status_.senderReason = end.reason;
+            status_.state = orderly ? StreamState::Ended : StreamState::Lost;
+            status_.text = end.reason;
+        }
+        runner.conclude();
+    }
+    if (end.kind != LinkEnd::Kind::Stopped &&
+        onEnd_(end, runner.failure(), shared_.framesReceived != framesBefore)) {
+        over_ = true;
+    }
+    connected_ = false;
+    detached_.notify();
+    shared_.inbox.available().notify();
+}
+
+void IncomingStream::waitForEnd(const Event& cancel) {
+    static_cast<void>(waitFor(
+        detached_, [this] { return !connected_; }, Deadline::never(), &cancel));
+}
+
+void IncomingStream::cancel() {
+    cancelled_ = true;
+    cancel_.notify();
+    const std::lock_guard lock(mutex_);
+    if (runner_) {
+        runner_->link().stop("the viewer stopped");
+    }
+}
+
+void IncomingStream::setState(StreamState state, const std::string& text, const std::string& senderReason) {
+    const std::lock_guard lock(mutex_);
+    status_.state = state;
+    status_.text = text;
+    if (!senderReason.empty()) {
+        status_.senderReason = senderReason;
+    }
+}
+
+void IncomingStream::fail(std::exception_ptr failure) {
+    {
+        const std::lock_guard lock(mutex_);
+        failure_ = failure;
+        status_.state = StreamState::Failed;
+        try {
+            std::rethrow_exception(failure);
+        } catch (const Error& error) {
+            status_.text = error.what();
+            status_.senderReason = error.remedy();
+        } catch (const std::exception& error) {
+            status_.text = error.what();
+        }
+    }
+    close();
+}
+
+void IncomingStream::close() {
+    over_ = true;
+    shared_.inbox.available().notify();
+}
+
+std::shared_ptr<IncomingStream::Runner> IncomingStream::runnerToServe() const {
+    const std::lock_guard lock(mutex_);
+    return runner_ && !runner_->ended() && runner_->link().loop().mayBeServed() ? runner_ : nullptr;
+}
+
+/// Waits for a frame that the link's thread hands on, or for another state of the stream.
+void IncomingStream::awaitChange(std::chrono::nanoseconds timeout) {
+    ArmedEvent& available = shared_.inbox.available();
+    available.arm();
+    if (shared_.inbox.empty() && !over_) {
+        waitReadable({available.descriptor(), cancel_.descriptor()}, timeout);
+    }
+    available.disarm();
+}
+
+bool IncomingStream::take(ReceivedFrame& frame) {
+    if (!shared_.inbox.pop(frame)) {
+        return false;
+    }
+    const std::lock_guard lock(passageMutex_);
+    const FrameInfo& info = frame.info;
+    passage_ =
+        Passage{elapsedNs(info.capturedAt, info.submittedAt), elapsedNs(info.submittedAt, info.postedAt),
+                elapsedNs(frame.submittedAt, frame.arrivedAt), elapsedNs(frame.postedAt, frame.arrivedAt),
+                frame.clockKnown};
+    return true;
+}
+
+void IncomingStream::recordPassage() {
+    const std::lock_guard lock(passageMutex_);
+    if (!passage_) {
+        return;
+    }
+    shared_.capture.record(passage_->captureTime);
+    shared_.post.record(passage_->postTime);
+    if (passage_->clockKnown) {
+        shared_.latency.record(passage_->latency);
+        shared_.wire.record(passage_->wireTime);
+    }
+    passage_.reset();
+}
+
+Status IncomingStream::finished() {
+    const std::lock_guard lock(mutex_);
+    if (failure_) {
+        std::rethrow_exception(failure_);
+    }
+    return Status::Closed;
+}
+
+Status IncomingStream::receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
+    recordPassage();
+    const TimestampNs began = nowNs();
+    std::shared_ptr<Runner> runner = runnerToServe();
+    Spinner spinner;
+    for (TimestampNs now = began;; now = nowNs()) {
+        const Served served = runner ? runner->link().loop().serve() : Served::Ended;
+        if (take(frame)) {
+            lastWait_ = now - began;
+            return Status::Ok;
+        }
+        if (cancelled_) {
+            return Status::Cancelled;
+        }
+        if (over_) {
+            if (!shared_.inbox.empty()) {
+                continue;  // arrived between the two looks
+            }
+            return finished();
+        }
+        const TimestampNs left = timeout.count() - (now - began);
+        if (left <= 0) {
+            return Status::TimedOut;
+        }
+        if (served == Served::Worked) {
+            continue;
+        }
+        const bool spins = (options_.poll && connected_) ||
+                           (served == Served::Idle && now - began < kSpin && lastWait_ < kWorthSpinning);
+        if (spins) {
+            spinner.turn();
+            if (served == Served::Ended) {
+                runner = runnerToServe();
+            }
+            continue;
+        }
+        if (!runner || !runner->link().loop().awaitNews(std::chrono::nanoseconds(left))) {
+            awaitChange(std::chrono::nanoseconds(left));
+            runner = runnerToServe();
+        }
+    }
+}
+
+Status IncomingStream::receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
+    const Status status = receive(frame, timeout);
+    if (status == Status::Ok) {
+        for (recordPassage(); take(frame); recordPassage()) {
+            ++shared_.framesSkipped;
+        }
+    }
+    return status;
+}
+
+void IncomingStream::frameShown(const ReceivedFrame& frame) {
+    ++shared_.framesShown;
+    const TimestampNs now = nowNs();
+    if (firstShownAfter_ == 0) {
+        firstShownAfter_ = now - connectStartedAt_;
+    }
+    shared_.show.record(now - frame.arrivedAt);
+    if (frame.info.inputSequence != 0) {
+        recordInputShown(frame.info.inputSequence);
+    }
+}
+
+void IncomingStream::recordInputShown(std::uint64_t inputSequence) {
+    const TimestampNs now = nowNs();
+    const std::lock_guard lock(inputMutex_);
+    while (!pendingInput_.empty() && pendingInput_.front().sequence <= inputSequence) {
+        shared_.inputToPicture.record(now - pendingInput_.front().sentAt);
+        pendingInput_.pop_front();
+    }
+}
+
+bool IncomingStream::inputAllowed() const {
+    const std::lock_guard lock(mutex_);
+    return runner_ && !runner_->ended() && runner_->link().inputAllowed();
+}
+
+std::uint64_t IncomingStream::sendInput(const InputEvent& event) {
+    constexpr std::size_t kMaxPending = 4096;
+    if (event.data.size() > kMaxInputData) {
+        throw Error(ErrorKind::Usage, fmt::format("an input event of {} bytes: at most {} expected",
+                                                  event.data.size(), kMaxInputData));
+    }
+    const std::lock_guard lock(mutex_);
+    if (!runner_ || runner_->ended() || !runner_->link().inputAllowed()) {
+        return 0;
+    }
+    const std::lock_guard inputLock(inputMutex_);
+    const TimestampNs now = nowNs();
+    if (!runner_->link().sendInput({lastInput_ + 1, event})) {
+        return 0;
+    }
+    ++lastInput_;
+    if (pendingInput_.size() == kMaxPending) {
+        pendingInput_.pop_front();  // of a sender that shows no effects
+    }
+    pendingInput_.push_back({lastInput_, now});
+    return lastInput_;
+}
+
+ReceiverStatus IncomingStream::status() const {
+    const std::lock_guard lock(mutex_);
+    ReceiverStatus status = status_;
+    if (runner_ && !runner_->ended() && status.state != StreamState::Failed) {
+        const ReceiverLink& link = runner_->link();
+        status.peerName = link.peer().name.value;
+        status.state = link.streaming() ? StreamState::Streaming : StreamState::Connected;
+        status.text = fmt::format("{} {} over {}", link.streaming() ? "receiving from" : "connected to",
+                                  status.peerName, status.channel.transport);
+    }
+    return status;
+}
+
+StreamStats IncomingStream::stats() {
+    recordPassage();
+    StreamStats stats;
+    {
+        const std::lock_guard lock(mutex_);
+        stats.transport = status_.channel.transport;
+        const auto current = runner_ ? runner_->link().format() : nullptr;
+        if (const auto& format = current ? current : lastFormat_) {
+            stats.format = *format;
+        }
+        stats.connections = connections_;
+        stats.connectionsLost = connectionsLost_;
+    }
+    stats.framesTransferred = shared_.framesReceived;
+    stats.framesShown = shared_.framesShown;
+    stats.framesDropped = shared_.framesMissing;
+    stats.framesLost = shared_.framesLost;
+    stats.framesSkipped = shared_.framesSkipped;
+    stats.framesCorrupt = shared_.framesCorrupt;
+    stats.bytes = shared_.bytes;
+    stats.bytesCopied = shared_.bytesCopied;
+    stats.seconds = static_cast<double>(shared_.lastAt - shared_.firstAt) * 1e-9;
+    stats.latency = shared_.latency.snapshot().percentiles();
+    stats.stageCapture = shared_.capture.snapshot().percentiles();
+    stats.stagePost = shared_.post.snapshot().percentiles();
+    stats.stageWire = shared_.wire.snapshot().percentiles();
+    stats.stageShow = shared_.show.snapshot().percentiles();
+    {
+        const std::lock_guard lock(inputMutex_);
+        stats.inputToPicture = shared_.inputToPicture.snapshot().percentiles();
+    }
+    stats.connectToFirstShownMs = static_cast<double>(firstShownAfter_) * 1e-6;
+    stats.clockErrorUs = static_cast<double>(shared_.clockError) / 1000.0;
+    return stats;
+}
+
+}  // namespace verbcast

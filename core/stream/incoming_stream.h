@@ -1,0 +1,141 @@
+// One stream as it comes in, over all of its connections.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "core/session/link_runner.h"
+#include "core/stats/stream_stats.h"
+#include "core/stream/received_frame.h"
+#include "core/stream/receiver_link.h"
+
+namespace verbcast {
+
+enum class StreamState {
+    Waiting,     ///< listening; no sender yet
+    Connecting,  ///< trying to reach the sender, again and again
+    Connected,   ///< a sender is there; no frame yet
+    Streaming,
+    Lost,    ///< the sender vanished; trying again (or finished, if told not to)
+    Ended,   ///< the sender said that the stream is over
+    Failed,  ///< an error ended it for good: see ReceiverStatus::failure
+};
+
+struct ReceiverStatus {
+    StreamState state = StreamState::Waiting;
+    std::string text;               ///< "waiting for a sender on tcp://0.0.0.0:7423"
+    ConnectionDescription channel;  ///< of the current or last connection
+    std::string transportReason;    ///< why that transport: "same host"
+    std::string peerName;
+    std::string senderReason;  ///< Lost, Ended: what the sender said or how it was lost
+};
+
+struct IncomingOptions {
+    std::uint32_t slots = 8;   ///< frames of a track held at most, 2 to 64
+    std::uint16_t tracks = 1;  ///< wanted: those with lower numbers, 1 to kMaxTracks; others are declined
+    bool poll = false;         ///< spin instead of sleeping
+    std::chrono::milliseconds peerTimeout{900};  ///< silence after which the peer counts as lost
+};
+
+/// Whoever accepts or connects gives it connections, one at a time (attach()); one thread receives; the rest
+/// may be called from any thread.
+class IncomingStream {
+  public:
+    /// Told, on a thread of the stream's, that a connection has ended (but not when we ended it), and with
+    /// what failure of our own side, if any, and whether frames had come. Gives true when that was the last
+    /// one: then receive() gives Closed once all is taken.
+    using OnEnd = std::function<bool(const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames)>;
+    /// Throws Error{Usage} for options out of range.
+    IncomingStream(const IncomingOptions& options, OnEnd onEnd);
+    ~IncomingStream();
+
+    // For whoever accepts or connects:
+    void attach(Guest guest);
+    bool connected() const { return connected_; }
+    /// Waits until attach() may be called again.
+    void waitForEnd(const Event& cancel);
+    void setState(StreamState state, const std::string& text, const std::string& senderReason = {});
+    /// There will be no further connection, because of this.
+    void fail(std::exception_ptr failure);
+    /// There will be no further connection.
+    void close();
+    bool over() const { return over_; }
+    /// Hello::instance of the sender that was attached last; 0 before.
+    std::uint64_t instance() const { return instance_; }
+
+    // For one consuming thread:
+    /// The next frame in order. TimedOut; Cancelled after cancel(); Closed when the stream is over. Rethrows
+    /// what fail() was given.
+    Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
+    /// As receive(), but gives the newest frame that is there and counts the older ones as skipped.
+    Status receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
+
+    /// The frame is on the screen (or consumed): feeds frames_shown and the show latency.
+    void frameShown(const ReceivedFrame& frame);
+    /// See FrameReceiver.
+    bool inputAllowed() const;
+    std::uint64_t sendInput(const InputEvent& event);
+    /// Ends all waits and says goodbye to the sender.
+    void cancel();
+    ReceiverStatus status() const;
+    StreamStats stats();
+
+  private:
+    using Runner = LinkRunner<ReceiverLink>;
+
+    void onEnd(Runner& runner, std::uint64_t framesBefore);
+    std::shared_ptr<Runner> runnerToServe() const;
+    void awaitChange(std::chrono::nanoseconds timeout);
+    bool take(ReceivedFrame& frame);
+    void recordPassage();
+    void recordInputShown(std::uint64_t inputSequence);
+    Status finished();
+
+    const IncomingOptions options_;
+    const OnEnd onEnd_;
+    ReceiverShared shared_;
+    Event cancel_;
+    ArmedEvent detached_;
+    std::atomic<bool> cancelled_{false};  // cancel_ was set: read without a system call
+    std::atomic<bool> over_{false};
+    std::atomic<bool> connected_{false};  // there is a link
+    std::atomic<std::uint64_t> instance_{0};
+    TimestampNs lastWait_ = 0;  // for the frame before: tells whether a spin would find the next
+    std::atomic<TimestampNs> connectStartedAt_{0};
+    std::atomic<TimestampNs> firstShownAfter_{0};
+
+    /// When the frame that the consumer took last passed the stages. Entering it into the histograms touches
+    /// so many cold cache lines that it would cost the frame a microsecond; it is done when the next is asked
+    /// for.
+    struct Passage {
+        TimestampNs captureTime, postTime, latency, wireTime;
+        bool clockKnown;
+    };
+    std::mutex passageMutex_;  // guards passage_ and the recording of the histograms
+    std::optional<Passage> passage_;
+
+    struct PendingInput {
+        std::uint64_t sequence;
+        TimestampNs sentAt;
+    };
+    mutable std::mutex inputMutex_;  // guards what follows and the recording of input-to-picture times
+    std::deque<PendingInput> pendingInput_;
+    std::uint64_t lastInput_ = 0;
+
+    mutable std::mutex mutex_;  // guards what follows; never held per frame
+    ReceiverStatus status_;
+    std::shared_ptr<const VideoFormat> lastFormat_;
+    std::exception_ptr failure_;
+    std::uint64_t connections_ = 0;
+    std::uint64_t connectionsLost_ = 0;
+    std::shared_ptr<Runner> runner_;  // shared with the consumer while it serves
+};
+
+}  // namespace verbcast

@@ -1,0 +1,24 @@
+// What a stream hands to its consumer.
+#pragma once
+
+#include <memory>
+
+#include "core/memory/frame_pool.h"
+#include "core/session/track.h"
+#include "core/video/frame_info.h"
+
+namespace verbcast {
+
+struct ReceivedFrame {
+    FrameLease lease;                           ///< dropping it gives the slot back to the sender
+    std::shared_ptr<const VideoFormat> format;  ///< null on tracks that are no video; shared: frames of one
+                                                ///< epoch have one format
+    FrameInfo info;
+    TimestampNs arrivedAt = 0;    ///< our clock
+    TimestampNs postedAt = 0;     ///< info.postedAt on our clock
+    TimestampNs submittedAt = 0;  ///< info.submittedAt on our clock
+    TimestampNs capturedAt = 0;   ///< info.capturedAt on our clock
+    bool clockKnown = false;      ///< the peer's clock is; else those three mean nothing
+};
+
+}  // namespace verbcast

@@ -1,0 +1,247 @@
+#include "core/stream/receiver_link.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace verbcast {
+namespace {
+
+constexpr TimestampNs kSecond = 1'000'000'000;
+// After the last frame was taken, its consumer has this long to let go of it before the goodbye.
+constexpr TimestampNs kLastLeasePatience = kSecond / 2;
+
+}  // namespace
+
+ReceiverLink::ReceiverLink(Guest guest, const LinkOptions& options, ReceiverShared& shared)
+    : Link(std::move(guest), options), shared_(shared) {
+    for (TrackId id = 0; id < shared_.tracks; ++id) {
+        tracks_.push_back(std::make_unique<ReceiverTrack>(*this, requirePath(), id, shared_.records[id]));
+    }
+}
+
+ReceiverLink::~ReceiverLink() {
+    disconnect();  // before the rings that it may still write into
+}
+
+std::shared_ptr<const VideoFormat> ReceiverLink::format() const {
+    return tracks_.empty() ? nullptr : tracks_.front()->newestFormat();
+}
+
+ReceiverTrack* ReceiverLink::wanted(TrackId id) {
+    if (id >= kMaxTracks) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer speaks of track {}: 0 to {} expected", id, kMaxTracks - 1));
+    }
+    return id < tracks_.size() ? tracks_[id].get() : nullptr;
+}
+
+void ReceiverLink::onSessionMessage(MessageType type, ByteReader& reader) {
+    switch (type) {
+        case MessageType::Format: {
+            FormatMessage message = decodeMessage<FormatMessage>(reader);
+            if (ReceiverTrack* track = wanted(message.track)) {
+                track->onFormat(std::move(message));
+            } else {
+                send(Accept{message.track, message.epoch, 0, false, 0});
+            }
+            return;
+        }
+        case MessageType::Ring: {
+            const RingMessage message = decodeMessage<RingMessage>(reader);
+            if (ReceiverTrack* track = wanted(message.track)) {
+                track->ledger().takeRing(message);
+                wake();  // the link's thread may be watching the rings there were
+            }
+            return;
+        }
+        case MessageType::EndOfTrack: {
+            const EndOfTrack message = decodeMessage<EndOfTrack>(reader);
+            if (ReceiverTrack* track = wanted(message.track)) {
+                track->onEnd(message);
+            }
+            lastEnd_ |= message.last;
+            endReason_ = message.reason.value;
+            return;
+        }
+        case MessageType::Bye: {
+            const Bye bye = decodeMessage<Bye>(reader);
+            end(LinkEnd::Kind::Orderly, lastEnd_ ? endReason_ : bye.reason.value);
+            return;
+        }
+        default:
+            return;
+    }
+}
+
+ReceiverTrack& ReceiverLink::ownerOf(RingId ring) const {
+    for (const auto& track : tracks_) {
+        if (track->owns(ring)) {
+            return *track;
+        }
+    }
+    throw Error(ErrorKind::Peer, fmt::format("the peer sent a frame in ring {}, which is not in use", ring));
+}
+
+void ReceiverLink::onOfferReady(RingId ring, std::span<const std::byte> offer) {
+    for (const auto& track : tracks_) {
+        if (track->owns(ring)) {
+            track->onOfferReady(ring, offer);
+        }
+    }
+}
+
+FrameTarget ReceiverLink::beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {
+    return ownerOf(ring).ledger().begin(ring, slot, info);
+}
+
+void ReceiverLink::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {
+    const TimestampNs arrivedAt = nowNs();
+    ReceiverTrack& track = ownerOf(ring);
+    if (info.track != track.id() || info.rectCount > kMaxFrameRects) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer sent a frame of track {} in a ring of track {}",
+                                                 info.track, track.id()));
+    }
+    ReceivedFrame frame = track.onFrame(ring, slot, info);
+    const PeerClock& clock = peerClock();
+    frame.arrivedAt = arrivedAt;
+    frame.clockKnown = clock.known();
+    frame.postedAt = clock.toLocal(info.postedAt);
+    frame.submittedAt = clock.toLocal(info.submittedAt);
+    frame.capturedAt = clock.toLocal(info.capturedAt);
+    count(frame);
+    if (!shared_.inbox.push(std::move(frame))) {
+        throw Error(ErrorKind::Peer, "the peer sent more frames than there are slots");
+    }
+}
+
+void ReceiverLink::countMissing(TrackId track, std::uint64_t frames, bool lossless) {
+    if (track == kMainTrack) {
+        shared_.framesMissing += frames;
+        shared_.framesLost += lossless ? frames : 0;
+    }
+}
+
+void ReceiverLink::count(const ReceivedFrame& frame) {
+    const std::uint64_t copied = path().payloadBytesCopied();
+    shared_.bytesCopied += copied - std::exchange(bytesCopied_, copied);
+    if (frame.info.track != kMainTrack) {
+        return;
+    }
+    streaming_ = true;
+    ++shared_.framesReceived;
+    shared_.bytes += frame.info.payloadBytes;
+    if ((frame.info.flags & kFrameDamaged) != 0) {
+        ++shared_.framesCorrupt;
+    }
+    TimestampNs none = 0;
+    shared_.firstAt.compare_exchange_strong(none, frame.arrivedAt);
+    shared_.lastAt = frame.arrivedAt;
+    if (frame.clockKnown) {
+        shared_.clockError = peerClock().errorNs();
+    }
+}
+
+bool ReceiverLink::sendInput(const InputMessage& message) {
+    constexpr std::size_t kMaxQueued = 512;
+    {
+        const std::lock_guard lock(inputMutex_);
+        if (input_.size() == kMaxQueued) {
+            return false;
+        }
+        input_.push(encodeMessage(message));
+        anyInput_ = true;
+    }
+    wake();
+    return true;
+}
+
+bool ReceiverLink::flushInput() {
+    if (!anyInput_.load(std::memory_order_relaxed)) {
+        return false;
+    }
+    const std::lock_guard lock(inputMutex_);
+    bool worked = false;
+    while (!input_.empty() && messages().hasRoomToSpare() && messages().send(input_.front()) == Status::Ok) {
+        static_cast<void>(input_.pop());
+        worked = true;
+    }
+    anyInput_ = !input_.empty();
+    return worked;
+}
+
+bool ReceiverLink::step() {
+    bool worked = flushInput();
+    for (const auto& track : tracks_) {
+        worked |= track->step();
+    }
+    return finishStream() || worked;
+}
+
+bool ReceiverLink::finishStream() {
+    if (!lastEnd_ || !shared_.inbox.empty()) {
+        return false;
+    }
+    bool held = false;
+    for (const auto& track : tracks_) {
+        // A track that never began has nothing to end.
+        if (!track->complete() && (track->begun() || track->id() == kMainTrack)) {
+            return false;
+        }
+        held |= track->ledger().anyDelivered();
+    }
+    const TimestampNs now = nowNs();
+    consumedAt_ = consumedAt_ == 0 ? now : consumedAt_;
+    if (held && now - consumedAt_ < kLastLeasePatience) {
+        return false;
+    }
+    sendReport();
+    send(Bye{"end of stream"});
+    end(LinkEnd::Kind::Orderly, endReason_);
+    return true;
+}
+
+void ReceiverLink::armExtra() {
+    for (const auto& track : tracks_) {
+        track->ledger().arm();
+    }
+}
+
+void ReceiverLink::disarmExtra() {
+    for (const auto& track : tracks_) {
+        track->ledger().disarm();
+    }
+}
+
+void ReceiverLink::addExtraDescriptors(std::vector<int>& descriptors) const {
+    for (const auto& track : tracks_) {
+        track->ledger().addDescriptors(descriptors);
+    }
+}
+
+void ReceiverLink::onTick(TimestampNs now) {
+    for (const auto& track : tracks_) {
+        track->acknowledge();
+    }
+    if (now - reportedAt_ >= kSecond) {
+        reportedAt_ = now;
+        sendReport();
+    }
+}
+
+void ReceiverLink::onStopping() {
+    sendReport();
+}
+
+void ReceiverLink::sendReport() {
+    Report report;
+    report.received = shared_.framesReceived;
+    report.shown = shared_.framesShown;
+    report.skipped = shared_.framesSkipped;
+    report.latency = shared_.latency.snapshot().percentiles();
+    report.clockErrorUs = static_cast<double>(shared_.clockError.load()) / 1000.0;
+    send(report);
+}
+
+}  // namespace verbcast

@@ -1,0 +1,102 @@
+// The receiving end of one connection: the tracks that are wanted, arriving frames, and input that goes back.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/base/ring_queue.h"
+#include "core/session/link.h"
+#include "core/stats/histogram.h"
+#include "core/stream/frame_inbox.h"
+#include "core/stream/receiver_track.h"
+
+namespace verbcast {
+
+/// What the links of one incoming stream, one after the other, have in common; outlives them.
+struct ReceiverShared {
+    ReceiverShared(std::uint32_t ringSlots, std::uint16_t trackCount)
+        : slots(ringSlots), tracks(trackCount), inbox(ringSlots * trackCount) {}
+
+    const std::uint32_t slots;
+    const std::uint16_t tracks;  ///< wanted: those below
+    FrameInbox inbox;
+    std::array<TrackRecord, kMaxTracks> records;  ///< by whoever serves the link
+    // Of the main track:
+    std::atomic<std::uint64_t> framesReceived{0};
+    std::atomic<std::uint64_t> framesMissing{0};
+    std::atomic<std::uint64_t> framesLost{0};  ///< of a lossless stream
+    std::atomic<std::uint64_t> framesCorrupt{0};
+    std::atomic<std::uint64_t> framesShown{0};
+    std::atomic<std::uint64_t> framesSkipped{0};
+    std::atomic<std::uint64_t> bytes{0};
+    std::atomic<std::uint64_t> bytesCopied{0};
+    std::atomic<TimestampNs> firstAt{0};
+    std::atomic<TimestampNs> lastAt{0};
+    std::atomic<TimestampNs> clockError{0};
+    LatencyRecorder latency, capture, post, wire;  ///< recorded after the consumer took the frame
+    LatencyRecorder show;                          ///< recorded by the consumer's thread
+    LatencyRecorder inputToPicture;                ///< recorded by whoever shows frames
+};
+
+class ReceiverLink final : public Link {
+  public:
+    ReceiverLink(Guest guest, const LinkOptions& options, ReceiverShared& shared);
+    ~ReceiverLink() override;
+
+    // From any thread:
+    bool streaming() const { return streaming_; }
+    bool inputAllowed() const { return (peer().features & kTakesInput) != 0; }
+    /// Queues an event whose sequence is higher than those before. False when hundreds wait already.
+    bool sendInput(const InputMessage& message);
+    /// The main track's format announced last, or null.
+    std::shared_ptr<const VideoFormat> format() const;
+
+    // For its tracks:
+    std::uint32_t slots() const { return shared_.slots; }
+    RingId nextRing() { return ++lastRing_; }
+    bool inboxHasRoom() const { return shared_.inbox.hasRoomForNewRings(); }
+    void countMissing(TrackId track, std::uint64_t frames, bool lossless);
+    template <typename Message>
+    void tell(const Message& message) {
+        send(message);
+    }
+
+  private:
+    void onReady() override {}
+    void onSessionMessage(MessageType type, ByteReader& reader) override;
+    bool step() override;
+    void armExtra() override;
+    void disarmExtra() override;
+    void addExtraDescriptors(std::vector<int>& descriptors) const override;
+    void onTick(TimestampNs now) override;
+    void onStopping() override;
+    void onOfferReady(RingId ring, std::span<const std::byte> offer) override;
+    FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
+    void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
+
+    ReceiverTrack* wanted(TrackId id);
+    ReceiverTrack& ownerOf(RingId ring) const;
+    bool finishStream();
+    bool flushInput();
+    void count(const ReceivedFrame& frame);
+    void sendReport();
+
+    ReceiverShared& shared_;
+    std::vector<std::unique_ptr<ReceiverTrack>> tracks_;  // as many as are wanted
+    RingId lastRing_ = 0;
+    std::atomic<bool> streaming_{false};
+    std::uint64_t bytesCopied_ = 0;            // by this path, as far as shared_ knows
+    std::mutex inputMutex_;                    // guards input_
+    RingQueue<std::vector<std::byte>> input_;  // encoded, not yet taken by the channel
+    std::atomic<bool> anyInput_{false};        // input_ is not empty: read without the lock
+    bool lastEnd_ = false;                     // the last of all tracks' ends was announced
+    std::string endReason_;
+    TimestampNs consumedAt_ = 0;
+    TimestampNs reportedAt_ = 0;
+};
+
+}  // namespace verbcast

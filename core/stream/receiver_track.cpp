@@ -1,0 +1,176 @@
+// Per frame: onFrame() turns the slot into a lease; when that is dropped the pool wakes whoever serves, who
+// returns the slot as a credit. No copy of pixels, no allocation, no lock.
+#include "core/stream/receiver_track.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/stream/receiver_link.h"
+
+namespace verbcast {
+namespace {
+
+// Frames that a lossless sender is told of without waiting for the next heartbeat: a source may have two
+// slots.
+constexpr std::uint32_t kAcknowledgeFrom = 2;
+
+}  // namespace
+
+ReceiverTrack::ReceiverTrack(ReceiverLink& link, FramePath& path, TrackId id, TrackRecord& record)
+    : link_(link), ledger_(path, id), record_(record) {
+    if (record_.instance != link.peer().instance || record_.instance == 0) {
+        record_ = {.pool = std::move(record_.pool), .instance = link.peer().instance};
+    }
+}
+
+void ReceiverTrack::onFormat(FormatMessage&& message) {
+    if (nextEpoch_ || accepting_) {
+        throw Error(ErrorKind::Peer, "the peer announced a format before the last one was accepted");
+    }
+    if (!formats_.empty() && message.epoch <= formats_.rbegin()->first) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer announced epoch {} twice", message.epoch));
+    }
+    nextEpoch_ = std::move(message);
+    beginEpoch();
+}
+
+bool ReceiverTrack::beginEpoch() {
+    if (!nextEpoch_ || received_ < nextEpoch_->framesBefore) {
+        return false;
+    }
+    if (ledger_.receiving()) {
+        throw Error(ErrorKind::Peer, "the peer announced a format in the middle of a frame");
+    }
+    const TrackFormat& format = nextEpoch_->format;
+    const bool fits = ledger_.hasRing() && ledger_.pool()->slotBytes() >= format.slotBytes();
+    if (ledger_.sharesMemory() && !fits) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer announced frames of {} bytes without a ring that holds them",
+                                format.slotBytes()));
+    }
+    // The consumer may have so many frames of older rings, or of connections before, that those of one more
+    // might not fit.
+    const bool first = formats_.empty();
+    if ((!fits || first) && !link_.inboxHasRoom()) {
+        return false;
+    }
+    const FormatMessage message = *std::exchange(nextEpoch_, std::nullopt);
+    auto shared = std::make_shared<const TrackFormat>(message.format);
+    lossless_ = message.lossless;
+    if (shared->kind == TrackKind::Video) {
+        const std::lock_guard lock(formatMutex_);
+        newestFormat_ = std::shared_ptr<const VideoFormat>(shared, &shared->video);
+    }
+    formats_[message.epoch] = std::move(shared);
+    if (formats_.size() > 2) {
+        formats_.erase(formats_.begin());
+    }
+    accepting_ = message.epoch;
+    if (fits) {
+        accept();
+    } else {
+        provideRing(message.format.slotBytes());
+    }
+    return true;
+}
+
+void ReceiverTrack::provideRing(std::uint64_t slotBytes) {
+    const std::uint32_t slots = link_.slots();
+    const bool large =
+        record_.pool && record_.pool->slotBytes() >= slotBytes && record_.pool->slotCount() == slots;
+    if (!large) {
+        record_.pool.reset();  // before the new one: leases may keep the old one for a while
+        record_.pool = FramePool::create({.slotBytes = slotBytes, .slotCount = slots});
+    }
+    ledger_.provide(record_.pool, link_.nextRing());
+}
+
+void ReceiverTrack::onOfferReady(RingId ring, std::span<const std::byte> offer) {
+    RingMessage message;
+    message.track = id();
+    message.ring = ring;
+    message.shape = {ledger_.pool()->slotBytes(), ledger_.pool()->slotCount()};
+    message.offer.assign(offer.begin(), offer.end());
+    link_.tell(message);
+    accept();
+}
+
+void ReceiverTrack::accept() {
+    if (const auto epoch = std::exchange(accepting_, std::nullopt)) {
+        link_.tell(Accept{id(), *epoch, ledger_.ring(), true, record_.nextSequence});
+        step();
+    }
+}
+
+void ReceiverTrack::onEnd(const EndOfTrack& message) {
+    endAnnounced_ = true;
+    framesAnnounced_ = message.frames;
+}
+
+ReceivedFrame ReceiverTrack::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {
+    ReceivedFrame frame;
+    frame.lease = ledger_.arrive(ring, slot, info);
+    const auto format = formats_.find(info.epoch);
+    if (format == formats_.end() || !format->second->allows(info.payloadBytes)) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer sent a frame of {} bytes in epoch {}, which was not announced so",
+                                info.payloadBytes, info.epoch));
+    }
+    if (info.sequence < record_.nextSequence) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer sent frame {} after frame {}", info.sequence,
+                                                 record_.nextSequence));
+    }
+    if (format->second->kind == TrackKind::Video) {
+        frame.format = std::shared_ptr<const VideoFormat>(format->second, &format->second->video);
+    }
+    frame.info = info;
+    countMissing(info.sequence);
+    record_.nextSequence = info.sequence + 1;
+    record_.begun = true;
+    ++received_;
+    ++unacknowledged_;
+    return frame;
+}
+
+void ReceiverTrack::countMissing(std::uint64_t sequence) {
+    const std::uint64_t missing = sequence - record_.nextSequence;
+    // Joining late is no loss, and what a live stream dropped while we were away is none of ours.
+    if (missing == 0 || !record_.begun || (received_ == 0 && !lossless_)) {
+        return;
+    }
+    link_.countMissing(id(), missing, lossless_);
+}
+
+bool ReceiverTrack::step() {
+    bool worked = beginEpoch();
+    if (!ledger_.hasRing() || accepting_) {
+        return worked;
+    }
+    worked |= ledger_.giveCredits(record_.nextSequence, [this](const Credit& credit) {
+        unacknowledged_ = 0;
+        link_.tell(credit);
+    });
+    if (unacknowledged_ >= kAcknowledgeFrom) {
+        worked |= acknowledge();
+    }
+    return worked;
+}
+
+bool ReceiverTrack::acknowledge() {
+    // A lossless sender keeps what it does not know to have arrived, and may have few slots. Where memory is
+    // shared it keeps them anyway until they come back.
+    if (!lossless_ || unacknowledged_ == 0 || ledger_.sharesMemory() || !ledger_.hasRing()) {
+        return false;
+    }
+    unacknowledged_ = 0;
+    Credit news;
+    news.track = id();
+    news.ring = ledger_.ring();
+    news.nextSequence = record_.nextSequence;
+    link_.tell(news);
+    return true;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,316 @@
+#include "core/stream/sender_link.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace verbcast {
+
+SenderLink::SenderLink(Guest guest, const LinkOptions& options, SenderShared& shared, std::uint64_t id,
+                       const std::vector<std::shared_ptr<const Epoch>>& current)
+    : Link(std::move(guest), options), shared_(shared), id_(id), current_(current), progressAt_(nowNs()) {
+    static_cast<void>(requirePath());
+    for (SlotBudget& budget : shared_.budgets) {
+        budget.join(id_, nowNs());
+    }
+}
+
+SenderLink::~SenderLink() {
+    disconnect();  // before the leases of frames that it may still read
+    leaveBudgets();
+}
+
+void SenderLink::leaveBudgets() {
+    for (SlotBudget& budget : shared_.budgets) {
+        budget.leave(id_);
+    }
+}
+
+template <typename Visit>
+void SenderLink::eachTrack(Visit&& visit) const {
+    for (std::uint32_t bits = present_.load(std::memory_order_acquire); bits != 0; bits &= bits - 1) {
+        visit(*tracks_[static_cast<std::size_t>(std::countr_zero(bits))]);
+    }
+}
+
+SenderTrack* SenderLink::findTrack(TrackId id) const {
+    const bool exists = id < kMaxTracks && (present_.load(std::memory_order_acquire) >> id & 1U) != 0;
+    return exists ? tracks_[id].get() : nullptr;
+}
+
+SenderTrack& SenderLink::track(TrackId id) {
+    if (SenderTrack* found = findTrack(id)) {
+        return *found;
+    }
+    const std::lock_guard lock(mutex_);
+    if (!tracks_[id]) {
+        tracks_[id] = std::make_unique<SenderTrack>(*this, path(), id);
+        present_.fetch_or(1U << id, std::memory_order_release);
+    }
+    return *tracks_[id];
+}
+
+void SenderLink::push(QueuedFrame&& frame) {
+    track(frame.epoch->track).push(std::move(frame));
+    loop().serveNow();
+}
+
+bool SenderLink::canPush() {
+    bool can = true;
+    eachTrack([&](const SenderTrack& track) { can &= track.canPush(); });
+    return can;
+}
+
+void SenderLink::finish(const std::string& reason) {
+    {
+        const std::lock_guard lock(mutex_);
+        finishReason_ = reason;
+    }
+    track(kMainTrack);  // it ends even if it never began
+    finishing_ = true;
+    eachTrack([](SenderTrack& track) { track.finish(); });
+    loop().serveNow();
+}
+
+Import SenderLink::import(const std::shared_ptr<const Memory>& memory) {
+    const std::lock_guard lock(mutex_);
+    if (imported_ != memory) {
+        imported_ = memory;
+        import_ = path().import(memory);
+    }
+    return import_;
+}
+
+void SenderLink::evict(const std::string& reason) {
+    {
+        const std::lock_guard lock(mutex_);
+        evictReason_ = reason;
+    }
+    evicted_ = true;
+    stop(reason);
+}
+
+ReceiverStats SenderLink::stats() const {
+    ReceiverStats stats;
+    stats.channel = description();
+    stats.name = peer().name.value;
+    eachTrack([&](const SenderTrack& track) {
+        stats.framesSent += track.id() == kMainTrack ? track.framesSent() : 0;
+    });
+    stats.framesDropped = framesDropped_;
+    const std::lock_guard lock(mutex_);
+    stats.copyReason = import_.direct ? "" : import_.reason;
+    stats.report = report_;
+    return stats;
+}
+
+void SenderLink::onReady() {
+    for (const auto& epoch : std::exchange(current_, {})) {
+        track(epoch->track).announce(epoch);
+    }
+}
+
+bool SenderLink::step() {
+    bool worked = false;
+    eachTrack([&](SenderTrack& track) { worked |= track.step(); });
+    return sendEnds() || worked;
+}
+
+/// Once all tracks have sent everything.
+bool SenderLink::sendEnds() {
+    if (!finishing_ || endSent_) {
+        return false;
+    }
+    bool drained = true;
+    eachTrack([&](const SenderTrack& track) { drained &= track.drained(); });
+    if (!drained) {
+        return false;
+    }
+    endSent_ = true;
+    const std::lock_guard lock(mutex_);
+    int left = std::popcount(present_.load());
+    eachTrack([&](const SenderTrack& track) {
+        send(EndOfTrack{track.id(), track.framesSent(), --left == 0, finishReason_});
+    });
+    return true;
+}
+
+bool SenderLink::mayDoze() {
+    // With few frames out, credits can wait until the next frame is submitted: nobody is short of slots.
+    // Input cannot.
+    bool may = !shared_.allowInput && present_ != 0;
+    eachTrack([&](const SenderTrack& track) { may &= track.mayDoze(); });
+    return may;
+}
+
+void SenderLink::onTick(TimestampNs) {
+    if (const std::uint64_t moved = path().payloadBytesMoved(); moved != payloadMoved_) {
+        payloadMoved_ = moved;
+        progressed();
+    }
+}
+
+void SenderLink::progressed() {
+    progressAt_.store(nowNs(), std::memory_order_relaxed);
+}
+
+std::uint32_t SenderLink::heldLimit() const {
+    const std::uint32_t wanted = std::max(1U, peer().slots);
+    return shared_.heldLimit == 0 ? wanted : std::min(wanted, shared_.heldLimit);
+}
+
+void SenderLink::countDropped(TrackId track) {
+    if (track == kMainTrack) {
+        ++framesDropped_;
+        ++shared_.framesDropped;
+    }
+}
+
+void SenderLink::countSent(const FrameInfo& info) {
+    progressed();
+    shared_.progress.notify();
+    std::atomic<std::uint64_t>& nextUncounted = shared_.nextUncounted[info.track];
+    std::uint64_t next = nextUncounted.load(std::memory_order_relaxed);
+    do {
+        if (info.sequence < next) {
+            return;  // another receiver got this frame, or a later one, before
+        }
+    } while (!nextUncounted.compare_exchange_weak(next, info.sequence + 1));
+    if (info.track != kMainTrack) {
+        return;
+    }
+    ++shared_.framesSent;
+    shared_.bytesSent += info.payloadBytes;
+    TimestampNs none = 0;
+    shared_.firstSentAt.compare_exchange_strong(none, info.postedAt);
+    shared_.lastSentAt = info.postedAt;
+}
+
+void SenderLink::onOfferReady(RingId ring, std::span<const std::byte> offer) {
+    eachTrack([&](SenderTrack& track) {
+        if (track.owns(ring)) {
+            track.onOfferReady(ring, offer);
+        }
+    });
+}
+
+void SenderLink::onFrameSent(std::uint32_t localSlot) {
+    const std::uint64_t copied = path().payloadBytesCopied();
+    shared_.bytesCopied += copied - std::exchange(bytesCopied_, copied);
+    progressed();
+    // Frames leave in the order in which they were sent, whatever their track.
+    if (!sendingOrder_.empty()) {
+        sendingOrder_.pop()->onFrameSent(localSlot);
+    }
+}
+
+void SenderLink::handleInput(InputMessage&& message) {
+    constexpr std::size_t kMaxPending = 4096;
+    if (!shared_.allowInput) {
+        return;  // it was told so in our greeting
+    }
+    if (message.sequence <= lastInput_) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer sent input event {} after event {}", message.sequence, lastInput_));
+    }
+    lastInput_ = message.sequence;
+    const std::uint64_t serial = shared_.input.push(id_, peer().name.value, std::move(message.event));
+    if (pendingInput_.size() == kMaxPending) {
+        pendingInput_.pop_front();  // a later event tells of it, too
+    }
+    pendingInput_.push_back({serial, message.sequence});
+}
+
+std::uint64_t SenderLink::shownInput(std::uint64_t serial) {
+    if (!shared_.allowInput) {
+        return serial;  // a source's own use of the field stays as it is
+    }
+    while (!pendingInput_.empty() && pendingInput_.front().serial <= serial) {
+        shownInput_ = pendingInput_.front().sequence;
+        pendingInput_.pop_front();
+    }
+    return shownInput_;
+}
+
+void SenderLink::conclude() {
+    leaveBudgets();
+    if (shared_.allowInput) {
+        shared_.input.push(id_, peer().name.value, {.kind = InputKind::ReleaseAll});
+    }
+}
+
+std::vector<QueuedFrame> SenderLink::takeUnaccepted() {
+    std::vector<QueuedFrame> frames;
+    eachTrack(
+        [&](SenderTrack& track) { std::ranges::move(track.takeUnaccepted(), std::back_inserter(frames)); });
+    return frames;
+}
+
+void SenderLink::resend(std::vector<QueuedFrame> frames) {
+    for (QueuedFrame& frame : frames) {
+        std::vector<QueuedFrame> one;
+        const TrackId id = frame.epoch->track;
+        one.push_back(std::move(frame));
+        track(id).resend(std::move(one));
+    }
+}
+
+void SenderLink::onSessionMessage(MessageType type, ByteReader& reader) {
+    // What a receiver says of a track that has no frames yet names what was never offered to it.
+    const auto known = [this](TrackId id) -> SenderTrack& {
+        if (SenderTrack* found = findTrack(id)) {
+            return *found;
+        }
+        if (id == kMainTrack) {
+            return track(id);
+        }
+        throw Error(ErrorKind::Peer, fmt::format("the peer speaks of track {}, which does not exist", id));
+    };
+    switch (type) {
+        case MessageType::Credit: {
+            const Credit credit = decodeMessage<Credit>(reader);
+            known(credit.track).onCredit(credit);
+            return;
+        }
+        case MessageType::Ring: {
+            const RingMessage message = decodeMessage<RingMessage>(reader);
+            known(message.track).onRing(message);
+            return;
+        }
+        case MessageType::Accept: {
+            const Accept accept = decodeMessage<Accept>(reader);
+            known(accept.track).onAccept(accept);
+            return;
+        }
+        case MessageType::Input:
+            handleInput(decodeMessage<InputMessage>(reader));
+            return;
+        case MessageType::Report: {
+            const Report report = decodeMessage<Report>(reader);
+            const std::lock_guard lock(mutex_);
+            report_ = report;
+            return;
+        }
+        case MessageType::Bye:
+            end(LinkEnd::Kind::Orderly, "the receiver left: " + decodeMessage<Bye>(reader).reason.value);
+            return;
+        default:
+            return;
+    }
+}
+
+void SenderLink::onStopping() {
+    const std::lock_guard lock(mutex_);
+    if (evicted_) {
+        send(Refuse{RefuseCode::Stalled, evictReason_});
+    } else if (!endSent_) {
+        int left = std::popcount(present_.load());
+        eachTrack([&](const SenderTrack& track) {
+            send(EndOfTrack{track.id(), track.framesSent(), --left == 0, "the sender stopped"});
+        });
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,151 @@
+// The sending end of one connection: the tracks of a broadcast, a receiver's input, and what it reports.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/session/input_queue.h"
+#include "core/session/link.h"
+#include "core/session/slot_budget.h"
+#include "core/stats/histogram.h"
+#include "core/stream/sender_track.h"
+
+namespace verbcast {
+
+/// What a sender tells about one of its receivers.
+struct ReceiverStats {
+    ConnectionDescription channel;
+    std::string name;
+    std::uint64_t framesSent = 0;
+    std::uint64_t framesDropped = 0;
+    std::string copyReason;  ///< why frames are copied before they leave; empty when they are not
+    Report report;           ///< the receiver's last word
+};
+
+/// What the links of one audience have in common; outlives them.
+struct SenderShared {
+    SenderShared(Policy policyOfAll, std::uint32_t ringSlots) : policy(policyOfAll), slots(ringSlots) {
+        for (std::size_t track = 0; track < kMaxTracks; ++track) {
+            budgets.emplace_back(ringSlots);
+        }
+    }
+
+    const Policy policy;
+    const std::uint32_t slots;       ///< frames held at most, over all receivers
+    std::deque<SlotBudget> budgets;  ///< of each track; Latest only
+    std::uint32_t heldLimit = 0;     ///< frames that one receiver may hold; 0: as many as it asks for
+    bool allowInput = false;
+    InputQueue input;
+    std::array<std::atomic<std::uint64_t>, kMaxTracks>
+        nextUncounted{};  ///< first sequence no link has sent yet
+    // Of the main track:
+    std::atomic<std::uint64_t> framesSent{0};
+    std::atomic<std::uint64_t> bytesSent{0};
+    std::atomic<std::uint64_t> framesDropped{0};
+    std::atomic<std::uint64_t> framesLost{0};  ///< Lossless: sent, never accepted, and not held any more
+    std::atomic<TimestampNs> firstSentAt{0};
+    std::atomic<TimestampNs> lastSentAt{0};
+    std::atomic<std::uint64_t> bytesCopied{0};
+    LatencyRecorder capture;  ///< recorded by the submitting thread
+    ArmedEvent progress;      ///< a queue has room, a receiver is ready or gone
+};
+
+class SenderLink final : public Link {
+  public:
+    /// `id` tells this receiver from others. `current`: formats to announce at once.
+    SenderLink(Guest guest, const LinkOptions& options, SenderShared& shared, std::uint64_t id,
+               const std::vector<std::shared_ptr<const Epoch>>& current);
+    ~SenderLink() override;
+
+    // From the submitting thread:
+    void push(QueuedFrame&& frame);
+    bool canPush();
+    /// No frame will follow: send what is queued, say so, wait for the receiver's goodbye.
+    void finish(const std::string& reason);
+    /// Whether frames can leave from this memory; asked once for each.
+    Import import(const std::shared_ptr<const Memory>& memory);
+
+    // From any thread:
+    std::uint64_t id() const { return id_; }
+    ReceiverStats stats() const;
+    /// When something last moved, or began to wait.
+    TimestampNs idleSince() const { return progressAt_; }
+    /// Ends it: it took nothing for too long.
+    void evict(const std::string& reason);
+
+    /// After run(): what this receiver holds down is up, and its slots are nobody's.
+    void conclude();
+    /// After run(), Lossless: see SenderTrack.
+    std::vector<QueuedFrame> takeUnaccepted();
+    /// Before run().
+    void resend(std::vector<QueuedFrame> frames);
+
+    // For its tracks:
+    SenderShared& shared() { return shared_; }
+    RingId nextRing() { return ++lastRing_; }
+    std::uint32_t heldLimit() const;
+    void countSent(const FrameInfo& info);
+    void countDropped(TrackId track);
+    void progressed();
+    std::uint64_t shownInput(std::uint64_t serial);
+    void sending(SenderTrack& track) { sendingOrder_.push(&track); }
+    template <typename Message>
+    void tell(const Message& message) {
+        send(message);
+    }
+
+  private:
+    void onReady() override;
+    void onSessionMessage(MessageType type, ByteReader& reader) override;
+    bool step() override;
+    bool mayDoze() override;
+    void onTick(TimestampNs now) override;
+    void onStopping() override;
+    void onOfferReady(RingId ring, std::span<const std::byte> offer) override;
+    void onFrameSent(std::uint32_t localSlot) override;
+
+    SenderTrack& track(TrackId id);
+    SenderTrack* findTrack(TrackId id) const;
+    template <typename Visit>
+    void eachTrack(Visit&& visit) const;
+    void handleInput(InputMessage&& message);
+    bool sendEnds();
+    void leaveBudgets();
+
+    SenderShared& shared_;
+    const std::uint64_t id_;
+    std::vector<std::shared_ptr<const Epoch>> current_;  // until onReady()
+
+    mutable std::mutex mutex_;  // guards the making of tracks and what follows them up to import_
+    std::array<std::unique_ptr<SenderTrack>, kMaxTracks> tracks_;
+    std::string finishReason_;
+    Report report_;
+    std::shared_ptr<const Memory> imported_;
+    Import import_;
+    std::string evictReason_;
+
+    std::atomic<std::uint32_t> present_{0};  // a bit for each of tracks_; only grows
+    std::atomic<bool> finishing_{false};
+    std::atomic<bool> evicted_{false};
+    std::atomic<std::uint64_t> framesDropped_{0};
+    std::atomic<TimestampNs> progressAt_;
+    RingQueue<SenderTrack*> sendingOrder_;  // of frames between send() and onFrameSent()
+    bool endSent_ = false;
+    RingId lastRing_ = 0;
+    std::uint64_t payloadMoved_ = 0;
+    std::uint64_t bytesCopied_ = 0;
+
+    /// An event of this receiver that no frame has shown yet, by both its numbers.
+    struct PendingInput {
+        std::uint64_t serial, sequence;
+    };
+    std::deque<PendingInput> pendingInput_;
+    std::uint64_t lastInput_ = 0;   // sequence
+    std::uint64_t shownInput_ = 0;  // sequence of the last event that a frame has shown
+};
+
+}  // namespace verbcast

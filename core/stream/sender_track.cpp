@@ -1,0 +1,244 @@
+// Per frame: push() by the submitting thread, step() by whoever serves the link, then onFrameSent() or a
+// credit. No copy of pixels. The frame's FrameInfo is copied twice.
+#include "core/stream/sender_track.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/stream/sender_link.h"
+
+namespace verbcast {
+
+SenderTrack::SenderTrack(SenderLink& link, FramePath& path, TrackId id) : link_(link), ledger_(path, id) {}
+
+void SenderTrack::push(QueuedFrame&& frame) {
+    QueuedFrame dropped;  // destroyed outside the lock
+    const std::lock_guard lock(mutex_);
+    if (declined_) {
+        return;
+    }
+    if (link_.shared().policy == Policy::Latest) {
+        if (queue_.size() >= kQueueLength) {
+            dropped = queue_.pop();
+            link_.countDropped(id());
+        }
+    } else if (queue_.empty()) {
+        link_.progressed();  // from now on it can be waited for: a pause of the source is no stall
+    }
+    queue_.push(std::move(frame));
+}
+
+bool SenderTrack::canPush() const {
+    const std::lock_guard lock(mutex_);
+    if (link_.shared().policy == Policy::Latest) {
+        return true;
+    }
+    // A slot stays free for the source: it must be able to come here and hear that nobody is left.
+    const std::size_t outstanding = queue_.size() + unacceptedCount_;
+    return queue_.size() < kQueueLength && outstanding < std::max<std::size_t>(1, link_.shared().slots - 1);
+}
+
+void SenderTrack::finish() {
+    const std::lock_guard lock(mutex_);
+    finishing_ = true;
+}
+
+void SenderTrack::announce(const std::shared_ptr<const Epoch>& epoch) {
+    announced_ = epoch;
+    if (ledger_.source() == epoch->pool) {
+        sendFormat();
+        return;
+    }
+    if (!ledger_.sharesMemory()) {
+        ledger_.setSource(epoch->pool, 0);
+        sendFormat();
+        return;
+    }
+    // The receiver needs the ring first.
+    formatWaits_ = true;
+    offeredRing_ = link_.nextRing();
+    ledger_.setSource(epoch->pool, offeredRing_);
+}
+
+void SenderTrack::onOfferReady(RingId ring, std::span<const std::byte> offer) {
+    const FramePool& pool = *ledger_.source();
+    RingMessage message;
+    message.track = id();
+    message.ring = ring;
+    message.shape = {pool.slotBytes(), pool.slotCount()};
+    message.offer.assign(offer.begin(), offer.end());
+    link_.tell(message);
+    if (std::exchange(formatWaits_, false)) {
+        sendFormat();
+    }
+}
+
+void SenderTrack::sendFormat() {
+    FormatMessage message;
+    message.track = id();
+    message.epoch = announced_->number;
+    message.lossless = link_.shared().policy == Policy::Lossless;
+    message.framesBefore = framesSent_;
+    message.format = announced_->format;
+    link_.tell(message);
+}
+
+void SenderTrack::onAccept(const Accept& accept) {
+    link_.progressed();
+    if (!accept.wanted) {
+        {
+            const std::lock_guard lock(mutex_);
+            declined_ = true;
+            queue_.clear();
+        }
+        link_.shared().progress.notify();
+        return;
+    }
+    if (!announced_ || accept.epoch > announced_->number) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer accepts epoch {}, which was not announced", accept.epoch));
+    }
+    if (accept.epoch == announced_->number && !ledger_.sharesMemory() &&
+        ledger_.remoteSlotBytes() < announced_->format.slotBytes()) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer accepts frames of {} bytes into slots of {}",
+                                                 announced_->format.slotBytes(), ledger_.remoteSlotBytes()));
+    }
+    if (acceptedEpoch_ == 0) {
+        resumeAt_ = accept.nextSequence;
+    }
+    acceptedEpoch_ = accept.epoch;
+}
+
+void SenderTrack::onCredit(const Credit& credit) {
+    ledger_.takeCredit(credit, [this](std::uint64_t sequence) { release(sequence); });
+    accepted(credit.nextSequence);
+    link_.progressed();
+    if (link_.shared().policy == Policy::Lossless) {
+        link_.shared().progress.notify();  // a slot for a copy may be free
+    }
+}
+
+SlotBudget& SenderTrack::budget() {
+    return link_.shared().budgets[id()];
+}
+
+void SenderTrack::release(std::uint64_t sequence) {
+    if (link_.shared().policy == Policy::Latest) {
+        budget().release(link_.id(), sequence, nowNs());
+    }
+}
+
+/// The leave that canSend() got.
+void SenderTrack::withdraw(std::uint64_t sequence) {
+    if (link_.shared().policy == Policy::Latest) {
+        budget().withdraw(link_.id(), sequence);
+    }
+}
+
+void SenderTrack::accepted(std::uint64_t nextSequence) {
+    while (!unaccepted_.empty() && unaccepted_.front().info.sequence < nextSequence) {
+        unaccepted_.pop();
+        --unacceptedCount_;
+        link_.shared().progress.notify();
+    }
+}
+
+bool SenderTrack::step() {
+    bool worked = false;
+    while (sendNext()) {
+        worked = true;
+    }
+    return worked;
+}
+
+bool SenderTrack::canSend(const QueuedFrame& frame) {
+    const bool limited = ledger_.sharesMemory() && ledger_.inFlight() >= link_.heldLimit();
+    if (acceptedEpoch_ != frame.epoch->number || limited || !ledger_.hasRoom()) {
+        return false;
+    }
+    return link_.shared().policy == Policy::Lossless || budget().hold(link_.id(), frame.info.sequence);
+}
+
+bool SenderTrack::sendNext() {
+    // The lock is held while the transport takes the frame: otherwise push() could drop it at that moment.
+    const std::lock_guard lock(mutex_);
+    if (queue_.empty()) {
+        return false;
+    }
+    QueuedFrame& frame = queue_.front();
+    if (frame.epoch != announced_) {
+        // Frames of the last epoch leave first, so that their pool may be replaced; one change at a time.
+        const bool pending = announced_ && acceptedEpoch_ != announced_->number;
+        if (pending || (!ledger_.sharesMemory() && ledger_.inFlight() > 0)) {
+            return false;
+        }
+        announce(frame.epoch);
+        return true;
+    }
+    if (acceptedEpoch_ == frame.epoch->number && frame.info.sequence < resumeAt_) {
+        queue_.pop();  // it has arrived over an earlier connection
+        link_.shared().progress.notify();
+        return true;
+    }
+    if (!canSend(frame)) {
+        return false;
+    }
+    FrameInfo info = frame.info;
+    info.inputSequence = link_.shownInput(info.inputSequence);
+    info.postedAt = nowNs();
+    const bool keeps = link_.shared().policy == Policy::Lossless;
+    QueuedFrame kept = keeps ? frame.share() : QueuedFrame{};
+    if (ledger_.send(std::move(frame.lease), info) != Status::Ok) {
+        withdraw(info.sequence);
+        return false;
+    }
+    if (!ledger_.sharesMemory()) {
+        link_.sending(*this);
+    }
+    if (keeps) {
+        unaccepted_.push(std::move(kept));
+        ++unacceptedCount_;
+    }
+    queue_.pop();
+    ++framesSent_;
+    link_.countSent(info);
+    return true;
+}
+
+bool SenderTrack::drained() const {
+    const std::lock_guard lock(mutex_);
+    return finishing_ && queue_.empty() && (ledger_.sharesMemory() || ledger_.inFlight() == 0);
+}
+
+bool SenderTrack::mayDoze() const {
+    const std::lock_guard lock(mutex_);
+    if (!ledger_.sharesMemory() || !announced_ || acceptedEpoch_ != announced_->number || finishing_ ||
+        !queue_.empty()) {
+        return false;
+    }
+    const std::uint32_t slots = announced_->pool->slotCount();
+    const std::uint32_t spare = slots > 3 ? slots - 3 : 0;
+    return 2 * ledger_.inFlight() <= std::min(link_.heldLimit(), spare);
+}
+
+std::vector<QueuedFrame> SenderTrack::takeUnaccepted() {
+    const std::lock_guard lock(mutex_);
+    std::vector<QueuedFrame> frames;
+    for (RingQueue<QueuedFrame>* source : {&unaccepted_, &queue_}) {
+        while (!source->empty()) {
+            frames.push_back(source->pop());
+        }
+    }
+    return frames;
+}
+
+void SenderTrack::resend(std::vector<QueuedFrame> frames) {
+    const std::lock_guard lock(mutex_);
+    for (QueuedFrame& frame : frames) {
+        queue_.push(std::move(frame));
+    }
+}
+
+}  // namespace verbcast

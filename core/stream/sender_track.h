@@ -1,0 +1,90 @@
+// One track of a broadcast on its way to one receiver: a short queue, formats, credits, and what may have to
+// be sent again.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "core/base/ring_queue.h"
+#include "core/session/source_ledger.h"
+#include "core/stream/queued_frame.h"
+
+namespace verbcast {
+
+class SenderLink;
+class SlotBudget;
+
+/// The queue is shared between the submitting thread and whoever serves the link; the rest is the latter's.
+class SenderTrack {
+  public:
+    SenderTrack(SenderLink& link, FramePath& path, TrackId id);
+
+    TrackId id() const { return ledger_.track(); }
+
+    // From the submitting thread:
+    /// Latest: the oldest frame that waits may be dropped. Lossless: only while canPush(), or of a receiver
+    /// that came in since.
+    void push(QueuedFrame&& frame);
+    bool canPush() const;
+    /// No frame will follow.
+    void finish();
+
+    // By whoever serves the link:
+    /// Tells the receiver of a format before there is a frame of it.
+    void announce(const std::shared_ptr<const Epoch>& epoch);
+    void onOfferReady(RingId ring, std::span<const std::byte> offer);
+    void onRing(const RingMessage& message) { ledger_.takeRing(message); }
+    void onAccept(const Accept& accept);
+    void onCredit(const Credit& credit);
+    void onFrameSent(std::uint32_t localSlot) { release(ledger_.sent(localSlot)); }
+    /// Sends what can be sent; true when anything was.
+    bool step();
+    /// After finish(): all has been sent.
+    bool drained() const;
+    /// Nothing waits, and of `spare` slots of the pool less than half are lent: news can wait.
+    bool mayDoze() const;
+    bool owns(RingId ring) const { return ring != 0 && ring == offeredRing_; }
+
+    std::uint64_t framesSent() const { return framesSent_; }
+
+    /// Once the link has ended: frames that may not have arrived, in order. Lossless only.
+    std::vector<QueuedFrame> takeUnaccepted();
+    /// Before the link runs: such frames of the connection before, to be sent first.
+    void resend(std::vector<QueuedFrame> frames);
+
+  private:
+    static constexpr std::size_t kQueueLength = 2;
+
+    bool sendNext();
+    bool canSend(const QueuedFrame& frame);
+    void accepted(std::uint64_t nextSequence);
+    SlotBudget& budget();
+    void release(std::uint64_t sequence);
+    void withdraw(std::uint64_t sequence);
+    void sendFormat();
+
+    SenderLink& link_;
+    SourceLedger ledger_;
+
+    // Guarded by mutex_, which is held for a few moves of pointers and contended only when both threads touch
+    // the queue at once: dropping the oldest frame rules out a plain ring.
+    mutable std::mutex mutex_;
+    RingQueue<QueuedFrame> queue_;
+    bool finishing_ = false;
+    bool declined_ = false;  // the receiver does not want the track
+
+    std::shared_ptr<const Epoch> announced_;
+    std::uint32_t acceptedEpoch_ = 0;
+    RingId offeredRing_ = 0;             // ours, where memory is shared
+    bool formatWaits_ = false;           // for that ring's offer
+    std::uint64_t resumeAt_ = 0;         // frames before it have arrived over an earlier connection
+    RingQueue<QueuedFrame> unaccepted_;  // lossless: sent, and perhaps not arrived
+    std::atomic<std::uint32_t> unacceptedCount_{0};
+    std::atomic<std::uint64_t> framesSent_{0};
+};
+
+}  // namespace verbcast

@@ -1,0 +1,126 @@
+#include "core/stream/stats_stream.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <climits>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "core/stats/percentiles_json.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kPeriod = 1s;
+/// How long a pipe may stay full in the middle of a line before its reader is given up.
+constexpr int kPatienceMilliseconds = 2000;
+
+nlohmann::ordered_json receiverJson(const ReceiverStats& receiver) {
+    return {{"name", receiver.name},
+            {"peer", receiver.channel.peer},
+            {"transport", receiver.channel.transport},
+            {"frames_sent", receiver.framesSent},
+            {"frames_dropped", receiver.framesDropped},
+            {"frames_shown", receiver.report.shown},
+            {"frames_skipped", receiver.report.skipped},
+            {"latency_us", percentilesJson(receiver.report.latency)},
+            {"clock_error_us", receiver.report.clockErrorUs}};
+}
+
+}  // namespace
+
+void StatsStream::requireWritable(int descriptor) {
+    const int flags = ::fcntl(descriptor, F_GETFL);
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--stats-fd {}: no descriptor that is open for writing", descriptor),
+                    "open it in the shell, for example: verbcast send pattern --stats-fd 3 3>figures.jsonl");
+    }
+}
+
+StatsStream::StatsStream(int descriptor, const Broadcast& sender) : descriptor_(descriptor), sender_(sender) {
+    requireWritable(descriptor);
+    thread_ = std::jthread([this] { run(); });
+}
+
+StatsStream::~StatsStream() {
+    stop_.notify();
+}
+
+void StatsStream::run() {
+    // Inside another program (verbcast run) its signals are not this thread's, and a reader that is gone must
+    // not end it.
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    bool readerThere = write(line());
+    while (readerThere && waitUntil(last_.at + std::chrono::nanoseconds(kPeriod).count(), stop_)) {
+        readerThere = write(line());
+    }
+    if (readerThere) {
+        write(line());
+    }
+}
+
+std::string StatsStream::line() {
+    const StreamStats stats = sender_.stats();
+    const Counters now{nowNs(), stats.framesTransferred, stats.bytes};
+    const double seconds = last_.at == 0 ? 0 : static_cast<double>(now.at - last_.at) * 1e-9;
+    const auto perSecond = [seconds](std::uint64_t before, std::uint64_t after) {
+        return seconds > 0 ? static_cast<double>(after - before) / seconds : 0;
+    };
+    nlohmann::ordered_json json;
+    json["width"] = stats.format ? stats.format->width : 0;
+    json["height"] = stats.format ? stats.format->height : 0;
+    json["pixel_format"] = stats.format ? std::string(pixelFormatName(stats.format->pixelFormat)) : "";
+    json["fps"] = perSecond(last_.frames, now.frames);
+    json["gigabytes_per_second"] = perSecond(last_.bytes, now.bytes) / 1e9;
+    json["frames_sent"] = stats.framesTransferred;
+    json["frames_dropped"] = stats.framesDropped;
+    json["bytes"] = stats.bytes;
+    json["connections"] = stats.connections;
+    json["connections_lost"] = stats.connectionsLost;
+    auto& receivers = json["receivers"] = nlohmann::ordered_json::array();
+    for (const ReceiverStats& receiver : sender_.receivers()) {
+        receivers.push_back(receiverJson(receiver));
+    }
+    last_ = now;
+    // Names come from peers and may be no UTF-8.
+    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+bool StatsStream::write(const std::string& text) {
+    for (std::string_view rest = text; !rest.empty();) {
+        // A pipe that polls as writable takes PIPE_BUF bytes without blocking. A line that was begun is
+        // ended.
+        const bool begun = rest.size() < text.size();
+        std::array<pollfd, 2> waited{{{descriptor_, POLLOUT, 0}, {stop_.descriptor(), POLLIN, 0}}};
+        ::poll(waited.data(), waited.size(), begun ? kPatienceMilliseconds : 0);
+        if ((waited[0].revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) {
+            return false;
+        }
+        if ((waited[0].revents & POLLOUT) == 0) {
+            return !begun;
+        }
+        const ssize_t written =
+            ::write(descriptor_, rest.data(), std::min<std::size_t>(rest.size(), PIPE_BUF));
+        if (written < 0) {
+            return false;
+        }
+        rest.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+}  // namespace verbcast

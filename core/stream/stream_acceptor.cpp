@@ -1,0 +1,142 @@
+#include "core/stream/stream_acceptor.h"
+
+#include <algorithm>
+#include <mutex>
+#include <random>
+#include <thread>
+
+#include "core/base/log.h"
+#include "core/base/ring_queue.h"
+#include "core/base/wait_for.h"
+#include "core/session/reception.h"
+
+namespace verbcast {
+
+class StreamAcceptor::Impl {
+  public:
+    explicit Impl(const StreamAcceptorOptions& options)
+        : options_(options), reception_(options.url, TransportOptions{}, handshakeOptions(options)) {
+        thread_ = std::jthread([this] { run(); });
+    }
+    ~Impl() { cancel_.notify(); }
+
+    std::shared_ptr<IncomingStream> accept(std::chrono::nanoseconds timeout, const Event& cancel) {
+        std::shared_ptr<IncomingStream> stream;
+        static_cast<void>(waitFor(
+            arrived_,
+            [&] {
+                const std::lock_guard lock(mutex_);
+                if (failure_) {
+                    std::rethrow_exception(failure_);
+                }
+                stream = fresh_.empty() ? nullptr : fresh_.pop();
+                return stream != nullptr;
+            },
+            Deadline::in(timeout), &cancel));
+        return stream;
+    }
+    const std::vector<std::string>& addresses() const { return reception_.addresses(); }
+
+  private:
+    static HandshakeOptions handshakeOptions(const StreamAcceptorOptions& options) {
+        std::random_device random;
+        HandshakeOptions handshake;
+        handshake.role = Role::Receiver;
+        handshake.name = options.name;
+        handshake.slots = options.stream.slots;
+        handshake.instance = std::uint64_t{random()} << 32 | random();
+        return handshake;
+    }
+
+    void run() {
+        try {
+            const auto objection = [this](const Hello& hello) { return objectionTo(hello); };
+            while (!cancel_.isSet()) {
+                while (auto guest = reception_.next(objection)) {
+                    try {
+                        admit(std::move(*guest));
+                    } catch (const std::exception& error) {
+                        // Short of descriptors or threads: the sender may try again.
+                        log().warn("a sender could not be served: {}", error.what());
+                    }
+                }
+                waitReadable({reception_.waitDescriptor(), cancel_.descriptor()}, reception_.nextLook());
+            }
+        } catch (...) {
+            const std::lock_guard lock(mutex_);
+            failure_ = std::current_exception();
+        }
+        arrived_.notify();
+    }
+
+    /// Those that somebody still holds.
+    std::vector<std::shared_ptr<IncomingStream>> living() {
+        std::vector<std::shared_ptr<IncomingStream>> streams;
+        std::erase_if(known_, [&](const std::weak_ptr<IncomingStream>& known) {
+            auto stream = known.lock();
+            const bool gone = !stream || stream->over();
+            if (!gone) {
+                streams.push_back(std::move(stream));
+            }
+            return gone;
+        });
+        return streams;
+    }
+
+    std::optional<Refuse> objectionTo(const Hello& hello) {
+        const auto streams = living();
+        const auto same = std::ranges::find_if(
+            streams, [&](const auto& stream) { return stream->instance() == hello.instance; });
+        if (same != streams.end()) {
+            return (*same)->connected()
+                       ? std::optional(Refuse{RefuseCode::Busy, "this sender is connected already"})
+                       : std::nullopt;
+        }
+        if (streams.size() >= options_.maxStreams) {
+            return Refuse{RefuseCode::Busy, "this viewer shows as many streams as it may"};
+        }
+        return std::nullopt;
+    }
+
+    void admit(Guest guest) {
+        for (const auto& stream : living()) {
+            if (stream->instance() == guest.peer.instance) {
+                stream->attach(std::move(guest));
+                return;
+            }
+        }
+        auto stream = std::make_shared<IncomingStream>(
+            options_.stream, [](const LinkEnd& end, const std::exception_ptr& failure, bool) {
+                return failure != nullptr || end.kind == LinkEnd::Kind::Orderly;
+            });
+        stream->attach(std::move(guest));
+        known_.push_back(stream);
+        const std::lock_guard lock(mutex_);
+        fresh_.push(std::move(stream));
+        arrived_.notify();
+    }
+
+    const StreamAcceptorOptions options_;
+    Event cancel_;
+    ArmedEvent arrived_;
+    Reception reception_;
+    std::vector<std::weak_ptr<IncomingStream>> known_;  // the thread's
+    std::mutex mutex_;                                  // guards what follows
+    RingQueue<std::shared_ptr<IncomingStream>> fresh_;  // shared with their owners to be
+    std::exception_ptr failure_;
+    std::jthread thread_;  // last: it uses everything above
+};
+
+StreamAcceptor::StreamAcceptor(const StreamAcceptorOptions& options)
+    : impl_(std::make_unique<Impl>(options)) {}
+StreamAcceptor::~StreamAcceptor() = default;
+
+std::shared_ptr<IncomingStream> StreamAcceptor::accept(std::chrono::nanoseconds timeout,
+                                                       const Event& cancel) {
+    return impl_->accept(timeout, cancel);
+}
+std::vector<std::string> StreamAcceptor::listenAddresses() const {
+    return impl_->addresses();
+}
+
+}  // namespace verbcast

@@ -1,0 +1,39 @@
+// Many streams into one place: a door that hands out as many as its owner wants.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/stream/incoming_stream.h"
+#include "core/transport/transport.h"
+
+namespace verbcast {
+
+struct StreamAcceptorOptions {
+    Url url;
+    std::uint32_t maxStreams = 4;  ///< further senders are refused, and told so
+    IncomingOptions stream{};
+    std::string name;  ///< told to the peers; the host's name when empty
+};
+
+/// A stream belongs to its sender: one that is lost and comes back continues the stream that it had. A stream
+/// is over (IncomingStream::over()) once its sender has ended it, and makes room when its owner drops it.
+class StreamAcceptor {
+  public:
+    /// Throws Error{Usage, Network, Device} when the address cannot be used.
+    explicit StreamAcceptor(const StreamAcceptorOptions& options);
+    ~StreamAcceptor();
+
+    /// The next new stream; null when none came in time, or `cancel` was set. Shared: the acceptor gives it
+    /// further connections as long as somebody else holds it. One thread at a time.
+    std::shared_ptr<IncomingStream> accept(std::chrono::nanoseconds timeout, const Event& cancel);
+    std::vector<std::string> listenAddresses() const;
+
+  private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,52 @@
+#include "core/transport/accept_socket.h"
+
+#include <sys/socket.h>
+
+#include <cerrno>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+
+namespace verbcast {
+namespace {
+
+// So many callers that are lost one after the other are taken in a turn, whatever the network does.
+constexpr int kMaxLostPerTurn = 16;
+
+}  // namespace
+
+UniqueFd acceptSocket(int listening, const std::string& listener, SocketAddress* from) {
+    SocketAddress address;
+    for (int lost = 0; lost < kMaxLostPerTurn; ++lost) {
+        address.length = sizeof address.storage;
+        UniqueFd caller(::accept4(listening, reinterpret_cast<sockaddr*>(&address.storage), &address.length,
+                                  SOCK_CLOEXEC | SOCK_NONBLOCK));
+        const int code = errno;
+        if (caller) {
+            if (from != nullptr) {
+                *from = address;
+            }
+            return caller;
+        }
+        switch (code) {
+            case EAGAIN:
+                return {};
+            case EMFILE:
+            case ENFILE:
+            case ENOMEM:
+            case ENOBUFS:
+                throwErrno(ErrorKind::Resource, "accept", listener, code,
+                           "raise the limit of open files (ulimit -n 4096), or close other connections");
+            case EBADF:
+            case EINVAL:
+            case ENOTSOCK:
+                throwErrno(ErrorKind::Internal, "accept", listener, code);
+            default:
+                // accept() also hands over what had gone wrong with the caller's connection.
+                log().info("a caller at {} was lost: {}", listener, errnoText(code));
+        }
+    }
+    return {};
+}
+
+}  // namespace verbcast

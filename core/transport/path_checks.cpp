@@ -1,0 +1,90 @@
+#include "core/transport/path_checks.h"
+
+#include <fmt/format.h>
+
+namespace verbcast {
+namespace {
+
+constexpr RingId kMaxRingId = 65536;
+
+/// Where the block ends; nothing when it is empty, overlaps itself, or ends beyond 64 bits.
+std::optional<std::uint64_t> endOf(const ByteBlock& block) noexcept {
+    if (block.rowBytes == 0 || block.rows == 0 || (block.rows > 1 && block.stride < block.rowBytes)) {
+        return std::nullopt;
+    }
+    std::uint64_t end = 0;
+    if (__builtin_mul_overflow(block.rows - 1, block.stride, &end) ||
+        __builtin_add_overflow(end, block.offset, &end) ||
+        __builtin_add_overflow(end, block.rowBytes, &end)) {
+        return std::nullopt;
+    }
+    return end;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> bytesOfBlocks(std::span<const ByteBlock> blocks,
+                                           std::uint64_t payloadBytes) noexcept {
+    if (payloadBytes == 0 || blocks.size() > kMaxByteBlocks) {
+        return std::nullopt;
+    }
+    if (blocks.empty()) {
+        return payloadBytes;
+    }
+    std::uint64_t total = 0;
+    for (const ByteBlock& block : blocks) {
+        const auto end = endOf(block);
+        if (!end || *end > payloadBytes) {
+            return std::nullopt;
+        }
+        // Rows do not overlap, so the product is at most the end.
+        if (__builtin_add_overflow(total, block.rows * block.rowBytes, &total) || total > payloadBytes) {
+            return std::nullopt;
+        }
+    }
+    return total;
+}
+
+std::uint64_t requireSendable(const OutgoingFrame& frame, const FramePool* source,
+                              std::optional<RingId> newest) {
+    if (source == nullptr || frame.localSlot >= source->slotCount()) {
+        throw Error(ErrorKind::Internal, fmt::format("a frame from slot {} of {}", frame.localSlot,
+                                                     source == nullptr ? 0 : source->slotCount()));
+    }
+    if (frame.ring != newest) {
+        throw Error(ErrorKind::Internal, fmt::format("a frame for ring {}; the newest is {}", frame.ring,
+                                                     newest ? std::to_string(*newest) : "none"));
+    }
+    const auto bytes = frame.info.payloadBytes <= source->slotBytes()
+                           ? bytesOfBlocks(frame.blocks, frame.info.payloadBytes)
+                           : std::nullopt;
+    if (!bytes || frame.info.rectCount > kMaxFrameRects) {
+        throw Error(ErrorKind::Internal,
+                    fmt::format("an impossible frame: {} bytes in {} blocks and {} rectangles from a slot of "
+                                "{}",
+                                frame.info.payloadBytes, frame.blocks.size(), frame.info.rectCount,
+                                source->slotBytes()));
+    }
+    return *bytes;
+}
+
+void requireOfferable(RingId ring, std::optional<RingId> newest) {
+    if (ring >= kMaxRingId || (newest && ring <= *newest)) {
+        throw Error(ErrorKind::Internal, fmt::format("ring {} is offered after ring {}", ring,
+                                                     newest ? std::to_string(*newest) : "none"));
+    }
+}
+
+void requireAcceptable(RingId ring, std::optional<RingId> newest, const RingShape& shape) {
+    if (ring >= kMaxRingId || (newest && ring <= *newest)) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer offers ring {} after ring {}", ring,
+                                                 newest ? std::to_string(*newest) : "none"));
+    }
+    if (shape.slotCount < 1 || shape.slotCount > kMaxSlots || shape.slotBytes == 0 ||
+        shape.slotBytes > (std::uint64_t{1} << 63) / kMaxSlots) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer offers an impossible ring: {} slots of {} bytes",
+                                                 shape.slotCount, shape.slotBytes));
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,114 @@
+// Frames out: from the slots of a source's pool into the peer's ring.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "core/transport/frame_path.h"
+#include "core/transport/rdma/background_tasks.h"
+#include "core/transport/rdma/chunk_window.h"
+#include "core/transport/rdma/message_credits.h"
+#include "core/transport/rdma/port.h"
+#include "core/transport/rdma/rdma_devices.h"
+#include "core/transport/rdma/rdma_wire.h"
+#include "core/transport/rdma/registered_buffer.h"
+#include "core/transport/rdma/send_queue.h"
+#include "core/transport/rdma/source_cache.h"
+
+namespace verbcast {
+
+/// Frames that may be between send() and onFrameSent().
+inline constexpr std::uint32_t kFramesInFlight = 2;
+/// What both ends agreed on.
+struct FrameSenderOptions {
+    std::uint32_t chunkBytes = kLargestRdmaWrite;
+    bool immediates = true;
+};
+
+/// Thread-bound with its connection. Destroy it after the queue has stopped.
+class FrameSender {
+  public:
+    /// Throws Error{Resource}. All arguments outlive it.
+    FrameSender(QueuePort& port, SendQueue& queue, const MessageCredits& credits, BackgroundTasks& tasks,
+                const FrameSenderOptions& options);
+
+    /// See FramePath.
+    void setSource(std::shared_ptr<FramePool> pool);
+    void accept(RingId ring, const RingShape& shape, std::span<const std::byte> offer);
+    Status send(const OutgoingFrame& frame);
+
+    /// Posts what window and queue allow, oldest frame first.
+    void pump();
+    /// SendQueue::retire() has been called: tells the handler of frames that have left.
+    void retire(FrameHandler& handler);
+    /// The queue has stopped: forgets what was in flight.
+    void drop();
+
+  private:
+    struct Source {
+        std::shared_ptr<FramePool>
+            pool;  // shared with the session, which may drop it while a frame is in flight
+        SourceRegistration registration;  ///< null while it is being made
+    };
+    struct Target {
+        RingId ring = 0;
+        RingShape shape;
+        RingOffer offer;
+    };
+
+    /// The parts of a frame that are still to be posted, as offsets into the slot.
+    class Parts {
+      public:
+        /// Of a frame that may be sent.
+        void set(const OutgoingFrame& frame);
+        bool done() const { return at_ == count_; }
+        struct Chunk {
+            std::uint64_t offset;
+            std::uint32_t bytes;
+        };
+        /// Not once done().
+        Chunk next(std::uint32_t maxBytes);
+
+      private:
+        std::array<ByteBlock, kMaxByteBlocks> blocks_{};
+        std::size_t count_ = 0;
+        std::size_t at_ = 0;        ///< block
+        std::uint64_t row_ = 0;     ///< of that block
+        std::uint64_t column_ = 0;  ///< byte of that row
+    };
+
+    /// A frame between send() and onFrameSent().
+    struct FrameInFlight {
+        Source source;  ///< without registration: the frame waits for it
+        Parts parts;
+        std::uint32_t localSlot = 0;
+        std::uint32_t remoteSlot = 0;
+        std::uint32_t lastSequence = 0;
+        bool complete = false;  ///< all posted; lastSequence is the notice
+        Target target;
+    };
+
+    void useSource(const Source& source);
+    bool pumpFrame(FrameInFlight& frame);
+    PortWrite payloadWrite(FrameInFlight& frame);
+    PortWrite noticeWrite(FrameInFlight& frame);
+    bool sendNotice(FrameInFlight& frame);
+    FrameNoticeMessage& notice(const FrameInFlight& frame) const;
+
+    QueuePort& port_;
+    SendQueue& queue_;
+    const MessageCredits& credits_;
+    BackgroundTasks& tasks_;
+    bool immediates_;
+    ChunkWindow window_;
+    RegisteredBuffer notices_;  ///< a FrameNoticeMessage for each of frames_
+    Source source_;
+    std::optional<Target> target_;
+    std::array<FrameInFlight, kFramesInFlight> frames_{};  ///< a ring in sending order
+    std::uint32_t head_ = 0;
+    std::uint32_t tail_ = 0;
+};
+
+}  // namespace verbcast

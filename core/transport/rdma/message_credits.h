@@ -1,0 +1,51 @@
+// How many messages may be on their way, either way. Numbers count messages since the connection was made,
+// modulo 2^32.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+#include "core/base/error.h"
+#include "core/transport/rdma/receive_ring.h"
+
+namespace verbcast {
+
+/// Session messages need a credit of the receiver; see kUncreditedReceives for all others. Thread-bound with
+/// its connection.
+class MessageCredits {
+  public:
+    /// So many messages may be on their way to the peer.
+    void allow(std::uint32_t messages) { allowed_ = messages; }
+
+    std::uint32_t left() const { return allowed_ - (sent_ - peerTook_); }
+    /// More than half of them are left. (The peer tells what it has taken once that is half of the credits,
+    /// so waiting for less would not end.)
+    bool halfLeft() const { return left() > allowed_ / 2; }
+    void countSent() { ++sent_; }
+    /// What the peer says it has taken. Throws Error{Peer} for more than was sent.
+    void peerTook(std::uint32_t taken) {
+        if (taken - peerTook_ > sent_ - peerTook_) {
+            throw Error(ErrorKind::Peer,
+                        fmt::format("the peer says it has taken {} messages, {} were sent", taken, sent_));
+        }
+        peerTook_ = taken;
+    }
+
+    void countTaken() { ++taken_; }
+    /// To be told to the peer with the next message, whichever that is.
+    std::uint32_t taken() const { return taken_; }
+    std::uint32_t told() const { return told_; }
+    void tell() { told_ = taken_; }
+    /// The peer may be waiting: a message of its own must tell.
+    bool mustTell() const { return taken_ - told_ >= kMessageCredits / 2; }
+
+  private:
+    std::uint32_t allowed_ = 0;
+    std::uint32_t sent_ = 0;
+    std::uint32_t peerTook_ = 0;
+    std::uint32_t taken_ = 0;
+    std::uint32_t told_ = 0;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,93 @@
+// The six functions that libfabric exports; all others are calls through its objects.
+#include "core/transport/rdma/ofi/ofi_library.h"
+
+#include <dlfcn.h>
+#include <rdma/fabric.h>
+#include <rdma/fi_errno.h>
+
+#include <cstdlib>
+
+namespace verbcast {
+namespace {
+
+struct Library {
+    std::string problem;
+    decltype(&::fi_getinfo) getinfo = nullptr;
+    decltype(&::fi_freeinfo) freeinfo = nullptr;
+    decltype(&::fi_dupinfo) dupinfo = nullptr;
+    decltype(&::fi_fabric) fabric = nullptr;
+    decltype(&::fi_version) version = nullptr;
+    decltype(&::fi_strerror) strerror = nullptr;
+
+    Library() {
+        // PSM and PSM2 would take the program's signals.
+        ::setenv("IPATH_NO_BACKTRACE", "1", 0);
+        ::setenv("HFI_NO_BACKTRACE", "1", 0);
+        void* handle = ::dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL);
+        if (handle == nullptr) {
+            problem = std::string("libfabric cannot be loaded: ") + ::dlerror();
+            return;
+        }
+        find(handle, getinfo, "fi_getinfo", "FABRIC_1.3");
+        find(handle, freeinfo, "fi_freeinfo", "FABRIC_1.3");
+        find(handle, dupinfo, "fi_dupinfo", "FABRIC_1.3");
+        find(handle, fabric, "fi_fabric", "FABRIC_1.1");
+        find(handle, version, "fi_version", "FABRIC_1.0");
+        find(handle, strerror, "fi_strerror", "FABRIC_1.0");
+    }
+
+    template <typename Function>
+    void find(void* handle, Function& function, const char* name, const char* since) {
+        function = reinterpret_cast<Function>(::dlvsym(handle, name, since));
+        if (function == nullptr) {
+            problem = std::string("libfabric has no ") + name + " of " + since;
+        }
+    }
+};
+
+const Library& library() {
+    static const Library loaded;
+    return loaded;
+}
+
+}  // namespace
+
+std::string ofiLibraryProblem() {
+    return library().problem;
+}
+
+}  // namespace verbcast
+
+extern "C" {
+
+int fi_getinfo(std::uint32_t version, const char* node, const char* service, std::uint64_t flags,
+               const struct fi_info* hints, struct fi_info** info) {
+    const auto& library = verbcast::library();
+    return library.problem.empty() ? library.getinfo(version, node, service, flags, hints, info) : -FI_ENOSYS;
+}
+
+void fi_freeinfo(struct fi_info* info) {
+    if (verbcast::library().problem.empty()) {
+        verbcast::library().freeinfo(info);
+    }
+}
+
+struct fi_info* fi_dupinfo(const struct fi_info* info) {
+    return verbcast::library().problem.empty() ? verbcast::library().dupinfo(info) : nullptr;
+}
+
+int fi_fabric(struct fi_fabric_attr* attributes, struct fid_fabric** fabric, void* context) {
+    const auto& library = verbcast::library();
+    return library.problem.empty() ? library.fabric(attributes, fabric, context) : -FI_ENOSYS;
+}
+
+std::uint32_t fi_version(void) {
+    return verbcast::library().problem.empty() ? verbcast::library().version() : 0;
+}
+
+const char* fi_strerror(int code) {
+    return verbcast::library().problem.empty() ? verbcast::library().strerror(code)
+                                               : "libfabric is not there";
+}
+
+}  // extern "C"

@@ -1,0 +1,44 @@
+// What an ofi:// URL may say after the question mark, and which provider that leads to.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/transport/rdma/ofi/ofi_handles.h"
+#include "core/transport/socket_address.h"
+#include "core/transport/url.h"
+
+namespace verbcast {
+
+struct OfiOptions {
+    std::string provider;   ///< provider=tcp; empty: the best that works
+    std::string domain;     ///< domain=eth0; empty: as the address says
+    bool immediate = true;  ///< immediate=off: writes followed by a SEND
+};
+
+/// Throws Error{Usage} for an unknown option or value.
+OfiOptions parseOfiOptions(const Url& url);
+
+/// A way to a peer, or of being reached.
+struct OfiWay {
+    InfoHandle info;
+    /// The provider has no connections (FI_EP_RDM): a socket at the URL's address brings the two ends
+    /// together.
+    bool connectionless = false;
+};
+
+/// The best way to that address; of listeners (`passive`) an address of ours, or nothing for all of them.
+/// Throws Error{Device} when no provider offers one, naming those that exist; Error{Network} when the
+/// port is taken.
+OfiWay findOfiWay(const OfiOptions& options, const std::optional<SocketAddress>& address, std::uint16_t port,
+                  bool passive);
+
+/// As somebody else would write it: "ofi://10.77.0.1:7423?provider=tcp".
+std::string ofiUrl(const fi_info& info, const std::string& address);
+
+/// Providers that can do what we need, best first, each once: "verbs", "tcp", "shm". Blocks for some
+/// milliseconds.
+std::vector<std::string> ofiProviders();
+
+}  // namespace verbcast

@@ -1,0 +1,121 @@
+// The port over libfabric: what endpoints with connections (ofi_msg.h) and without (ofi_rdm.h) have in
+// common.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/unique_fd.h"
+#include "core/transport/rdma/ofi/ofi_domain.h"
+#include "core/transport/rdma/ofi/ofi_handles.h"
+#include "core/transport/rdma/port.h"
+#include "core/transport/rdma/send_queue.h"
+
+namespace verbcast {
+
+/// How its thread sleeps: on the provider's descriptor, with fi_trywait() before, where the provider has one.
+/// Elsewhere (shm) nothing can wake a sleeper, so a timer does: after 50 us at first, then ever more seldom,
+/// up to 1 ms. That is what a message may wait for there.
+class OfiQueue : public QueuePort {
+  public:
+    ~OfiQueue() override = default;
+
+    const PortLimits& limits() const override { return limits_; }
+    const std::shared_ptr<PortDomain>& domain() const override { return portDomain_; }
+    bool sharesDomain() const override { return onlySends_; }
+    std::span<const std::byte> peerGreeting() const override { return peerGreeting_; }
+    std::string deviceName() const override;
+    std::string describe() const override;
+    bool receive(std::uint64_t workId, std::byte* into, std::uint32_t bytes,
+                 std::uint64_t localHandle) override;
+    bool send(const PortSend& message) override;
+    bool write(std::span<const PortWrite> chain) override;
+    std::size_t poll(std::span<Completion> completions) override;
+    std::string statusText(const Completion& failed) const override;
+    std::vector<int> descriptors() const override;
+    bool arm() override;
+    const std::string& failure() const override { return failure_; }
+
+  protected:
+    /// Takes a copy of `info`. Throws Error{Device, Resource}.
+    OfiQueue(SharedFabric fabric, const fi_info& info, bool onlySends);
+
+    const fi_info& info() const { return *info_; }
+    fid_domain* fabricDomain() const { return domain_->get(); }
+    fid_fabric* fabric() const { return domain_->fabric(); }
+    fid_ep* endpoint() const { return endpoint_.get(); }
+    /// Binds the completion queue and what else there is, and enables the endpoint.
+    void enable(std::initializer_list<fid*> others);
+    /// Where requests go, of endpoints without connections.
+    void setPeer(fi_addr_t peer) { peer_ = peer; }
+    void setGreeting(std::vector<std::byte> greeting) { peerGreeting_ = std::move(greeting); }
+    void setFailure(const std::string& failure) { failure_ = failure_.empty() ? failure : failure_; }
+    /// The provider must not be asked for anything once checkPeer() has seen the peer go.
+    void guardAgainstLostPeer() {
+        guarded_ = true;
+        limits_.heardAfterStop = false;
+    }
+    /// fi_trywait() on that too.
+    void alsoWaitFor(fid* object) { waited_.push_back(object); }
+    void closeEndpoint() noexcept { endpoint_.reset(); }
+
+  private:
+    /// A request or receive. Its address is the context that the provider keeps and writes to.
+    struct Operation {
+        fi_context2 context{};
+        bool isReceive = false;
+        bool done = false;
+        bool isWrite = false;
+        bool hasImmediate = false;
+        std::byte* bytes = nullptr;
+        std::size_t count = 0;
+        void* descriptor = nullptr;
+        std::uint64_t remoteAddress = 0;
+        std::uint64_t remoteKey = 0;
+        std::uint64_t immediate = 0;
+        std::uint64_t workId = 0;
+    };
+
+    void openCompletionQueue();
+    Operation& add();
+    bool flush();
+    ssize_t post(Operation& operation);
+    ssize_t postReceive(Operation& operation);
+    bool translate(const fi_cq_data_entry& entry, Completion& completion);
+    Completion readFailure();
+    bool sleepByTimer();
+    bool mayAskProvider();
+
+    InfoHandle info_;
+    const bool onlySends_;
+    std::shared_ptr<OfiDomain> domain_;       // shared by sources on the device
+    std::shared_ptr<PortDomain> portDomain_;  // the same
+    PortLimits limits_;
+    FidHandle<fid_cq> completions_;
+    FidHandle<fid_ep> endpoint_;
+    fi_addr_t peer_ = FI_ADDR_UNSPEC;
+    std::vector<std::byte> peerGreeting_;
+    std::string failure_;
+    bool guarded_ = false;
+    bool lookedByWaiting_ = false;  ///< fi_trywait() has just found nothing
+
+    // Requests in the order of posting: [head, next) are the provider's, [next, tail) wait until it takes
+    // them.
+    std::array<Operation, kMaxSendDepth> requests_{};
+    std::uint32_t head_ = 0;
+    std::uint32_t next_ = 0;
+    std::uint32_t tail_ = 0;
+    std::deque<Operation> receives_;       ///< by work id; their addresses stay
+    std::vector<std::uint32_t> unposted_;  ///< receives that the provider has not taken yet
+
+    UniqueFd timer_;         ///< where the completion queue has no descriptor
+    int wait_ = -1;          ///< the completion queue's descriptor, or the timer's
+    std::uint32_t nap_ = 0;  ///< ns
+    std::vector<fid*> waited_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,31 @@
+// Endpoints without connections (FI_EP_RDM: shm and the fabrics of some supercomputers). A TCP socket brings
+// the two ends together: over it they exchange the addresses of their endpoints and their greetings, and it
+// tells when the peer is gone. Nothing else travels there.
+//
+//   hello:   magic u32, kind u16 (1 hello, 2 refusal), bytes of provider, endpoint and greeting u16 each,
+//            then these three
+//
+// Providers without connections protect memory by its key, which nobody guesses, but not against processes
+// that the system lets into ours (shm: those of the same user that may ptrace). What shm 1.17 refuses it
+// drops without a word to either end: such a peer is only noticed by its silence.
+#pragma once
+
+#include <memory>
+
+#include "core/base/deadline.h"
+#include "core/base/event.h"
+#include "core/transport/rdma/ofi/ofi_options.h"
+#include "core/transport/rdma/port.h"
+#include "core/transport/url.h"
+
+namespace verbcast {
+
+/// A queue towards the peer at that address, not begun yet. Null when `cancel` was set. Throws Error{Network,
+/// Device, Resource}.
+std::unique_ptr<QueuePort> openOfiRdmQueue(const fi_info& info, const SocketAddress& peer, bool onlySends,
+                                           Deadline deadline, const Event& cancel);
+/// Throws Error{Network, Device, Resource}.
+std::unique_ptr<PortListener> listenOfiRdm(const fi_info& info, const SocketAddress& address,
+                                           const std::string& url, bool onlySends);
+
+}  // namespace verbcast

@@ -1,0 +1,35 @@
+// One end of a pair of endpoints without connections.
+#pragma once
+
+#include "core/transport/rdma/ofi/ofi_hello.h"
+#include "core/transport/rdma/ofi/ofi_queue.h"
+
+namespace verbcast {
+
+class OfiRdmQueue final : public OfiQueue {
+  public:
+    /// `peer`: what a caller said; nothing when we call. Throws Error{Device, Resource}.
+    OfiRdmQueue(UniqueFd socket, const fi_info& info, bool onlySends, std::optional<OfiHello> peer);
+    ~OfiRdmQueue() override { stop(); }
+
+    void begin(std::span<const std::byte> greeting) override;
+    bool established() override;
+    std::string localAddress() const override { return localAddress_; }
+    std::string peerAddress() const override { return peerAddress_; }
+    std::vector<int> descriptors() const override;
+    void checkPeer() override;
+    void stop() noexcept override;
+
+  private:
+    void meet(const OfiHello& peer);
+
+    UniqueFd socket_;
+    const std::string localAddress_;
+    const std::string peerAddress_;
+    FidHandle<fid_av> addresses_;
+    std::optional<OfiHello> peer_;
+    OfiHelloReader reader_;
+    bool accepts_;
+};
+
+}  // namespace verbcast

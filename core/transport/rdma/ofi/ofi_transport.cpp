@@ -1,0 +1,105 @@
+// The entry of the libfabric transport in the registry.
+#include <fmt/format.h>
+
+#include <exception>
+
+#include "core/transport/rdma/ofi.h"
+#include "core/transport/rdma/ofi/ofi_library.h"
+#include "core/transport/rdma/ofi/ofi_msg.h"
+#include "core/transport/rdma/ofi/ofi_options.h"
+#include "core/transport/rdma/ofi/ofi_rdm.h"
+#include "core/transport/rdma/rdma_rendezvous.h"
+#include "core/transport/socket_address.h"
+
+namespace verbcast {
+namespace {
+
+RdmaConnectionOptions connectionOptions(const OfiOptions& options) {
+    return {.scheme = "ofi", .immediates = options.immediate};
+}
+
+// For the name service, where somebody wants to listen under a name.
+constexpr std::chrono::seconds kListenPatience{5};
+
+TransportAvailability availability() {
+    if (const std::string problem = ofiLibraryProblem(); !problem.empty()) {
+        return {false, problem};
+    }
+    std::string names;
+    for (const std::string& name : ofiProviders()) {
+        names += (names.empty() ? "" : ", ") + name;
+    }
+    const std::uint32_t version = fi_version();
+    const std::string library = fmt::format("libfabric {}.{}", FI_MAJOR(version), FI_MINOR(version));
+    return names.empty() ? TransportAvailability{false, library + " has no provider that can be used here"}
+                         : TransportAvailability{true, fmt::format("{}, providers: {}", library, names)};
+}
+
+std::unique_ptr<Listener> listen(const Url& url, const TransportOptions& transport) {
+    const OfiOptions options = parseOfiOptions(url);
+    std::exception_ptr failure;
+    for (const SocketAddress& address : resolve(url, true, Deadline::in(kListenPatience), nullptr)) {
+        try {
+            const OfiWay way = findOfiWay(options, address, url.port, true);
+            auto port = way.connectionless
+                            ? listenOfiRdm(*way.info, address, url.text(), transport.sendsFrames)
+                            : listenOfiMsg(*way.info, url.text(), transport.sendsFrames);
+            return listenRdma(std::move(port), connectionOptions(options));
+        } catch (const Error&) {
+            failure = failure ? failure : std::current_exception();
+        }
+    }
+    if (!failure) {
+        throw Error(ErrorKind::Network, fmt::format("{} has no address to listen at", url.text()));
+    }
+    std::rethrow_exception(failure);
+}
+
+Connection connectTo(const SocketAddress& address, const OfiOptions& options,
+                     const TransportOptions& transport, Deadline deadline, const Event& cancel) {
+    const OfiWay way = findOfiWay(options, address, address.port(), false);
+    auto queue = way.connectionless
+                     ? openOfiRdmQueue(*way.info, address, transport.sendsFrames, deadline, cancel)
+                     : openOfiMsgQueue(*way.info, transport.sendsFrames);
+    return queue ? connectRdma(std::move(queue), connectionOptions(options), deadline, cancel) : Connection{};
+}
+
+Connection connect(const Url& url, const TransportOptions& transport, Deadline deadline,
+                   const Event& cancel) {
+    const OfiOptions options = parseOfiOptions(url);
+    std::exception_ptr failure;
+    for (const SocketAddress& address : resolve(url, false, deadline, &cancel)) {
+        try {
+            return connectTo(address, options, transport, deadline, cancel);
+        } catch (const Error& error) {
+            if (error.kind() != ErrorKind::Network && error.kind() != ErrorKind::Device) {
+                throw;
+            }
+            failure = failure ? failure : std::current_exception();
+        }
+    }
+    if (!failure && cancel.isSet()) {
+        return {};
+    }
+    if (!failure) {
+        throw Error(ErrorKind::Network, fmt::format("{} has no address", url.text()),
+                    "check the spelling, or give the address in numbers");
+    }
+    std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+Transport ofiTransport() {
+    return {.scheme = "ofi",
+            .label = "libfabric",
+            .namesPeers = false,
+            .availability = &availability,
+            .listen = &listen,
+            .connect = &connect,
+            .automatic = false,
+            .fallback = false,
+            .choose = nullptr};
+}
+
+}  // namespace verbcast

@@ -1,0 +1,110 @@
+// A connected RDMA peer, over any port: the messages, and the life of the connection from the handshake to
+// the end. Frames are rdma_frame_path.h's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/base/clock.h"
+#include "core/transport/rdma/background_tasks.h"
+#include "core/transport/rdma/epoll_set.h"
+#include "core/transport/rdma/message_credits.h"
+#include "core/transport/rdma/port.h"
+#include "core/transport/rdma/rdma_frame_path.h"
+#include "core/transport/rdma/rdma_wire.h"
+#include "core/transport/rdma/receive_ring.h"
+#include "core/transport/rdma/send_queue.h"
+#include "core/transport/transport.h"
+
+namespace verbcast {
+
+enum class ConnectionSide { Connecting, Accepting };
+
+struct RdmaConnectionOptions {
+    std::string scheme;      ///< for description()
+    bool immediates = true;  ///< use them where both ends can
+};
+
+class RdmaConnection final : public MessageChannel {
+  public:
+    /// Takes over a queue that was opened: posts its receives and begins. Throws Error{Resource, Device,
+    /// Network}.
+    RdmaConnection(std::unique_ptr<QueuePort> port, ConnectionSide side,
+                   const RdmaConnectionOptions& options);
+    /// Lingers at most kLinger for messages that are on their way, then hangs up.
+    ~RdmaConnection() override;
+
+    /// True once messages and frames may travel; then only the rest may be called. Arms the wake-up before it
+    /// gives false. Throws Error{Network} when the peer has gone, Error{Peer} when it refuses or says
+    /// something else than a handshake.
+    ///
+    /// The connecting side says Hello first: iWARP forbids the other side to speak first (RFC 5044, 7.1.2),
+    /// and InfiniBand's last handshake message may be lost.
+    bool handshake();
+
+    /// The connection as its two parts; they share its life.
+    static Connection share(std::unique_ptr<RdmaConnection> connection);
+
+    std::string peerAddress() const { return port_->peerAddress(); }
+
+    const ConnectionDescription& description() const override { return description_; }
+    void setHandler(MessageHandler* handler) override { handler_ = handler; }
+    int waitDescriptor() const override { return wait_.descriptor(); }
+    Progress process() override;
+    bool readyToSleep() override;
+    std::uint64_t bytesReceived() const override { return bytesReceived_; }
+    Status send(std::span<const std::byte> message) override;
+    bool hasRoomToSpare() const override;
+    void close() override;
+    const std::string& closeReason() const override { return closeReason_; }
+
+  private:
+    static constexpr std::size_t kBatch = 16;
+
+    void open(const Greeting& peer);
+    Progress advance();
+    bool armed();
+    bool handleCompletions();
+    bool endsHandshake(const Completion& completion) const;
+    void handleCompletion(const Completion& completion);
+    void handleMessage(const Completion& completion);
+    void dispatch(const MessageHeader& header, std::span<const std::byte> payload);
+    void fail(const Completion& completion);
+    Status postMessage(MessageKind kind, std::span<const std::byte> payload);
+    void flushControl();
+    void finishClose();
+    void shut(const std::string& reason);
+    void linger() noexcept;
+
+    const RdmaConnectionOptions options_;
+    const ConnectionSide side_;
+    const std::unique_ptr<QueuePort> port_;  // first: all below registers memory with it
+    EpollSet wait_{"an RDMA connection"};
+    ReceiveRing receives_;
+    SendQueue queue_;
+    MessageCredits credits_;
+    RdmaLinkState state_;
+    BackgroundTasks tasks_;
+    std::optional<RdmaFramePath> frames_;  ///< once both greetings are known
+    ConnectionDescription description_;
+    MessageHandler* handler_ = nullptr;
+    std::array<std::byte, kMaxWireMessageBytes> incoming_{};
+    std::uint64_t bytesReceived_ = 0;
+
+    // Completions that were polled and not handled yet.
+    std::array<Completion, kBatch> batch_{};
+    std::size_t batchNext_ = 0;
+    std::size_t batchCount_ = 0;
+
+    bool handshaking_ = true;  ///< until our Hello has left, or the peer's has come
+    std::uint32_t helloSequence_ = 0;
+    TimestampNs nextPeerCheck_ = 0;
+    bool slept_ = false;  ///< since the last look at the peer, which may have ended that sleep
+    std::optional<std::uint32_t> closeSequence_;  ///< of our Close, once it is sent
+    std::string closeReason_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,89 @@
+#include "core/transport/rdma/rdma_frame_path.h"
+
+#include "core/transport/rdma/source_cache.h"
+
+namespace verbcast {
+namespace {
+
+/// While a connection is made or ends, nobody listens.
+class Nobody final : public FrameHandler {
+  public:
+    void onOfferReady(RingId, std::span<const std::byte>) override {}
+    FrameTarget beginFrame(RingId, std::uint32_t, const FrameInfo&) override { return {}; }
+    void onFrame(RingId, std::uint32_t, const FrameInfo&) override {}
+    void onFrameSent(std::uint32_t) override {}
+};
+
+FrameHandler* nobody() {
+    static Nobody handler;
+    return &handler;
+}
+
+}  // namespace
+
+RdmaFramePath::RdmaFramePath(QueuePort& port, SendQueue& queue, const MessageCredits& credits,
+                             ReceiveRing& receives, BackgroundTasks& tasks, const RdmaLinkState& state,
+                             const FrameSenderOptions& options)
+    : queue_(queue),
+      state_(state),
+      domain_(port.domain()),
+      handler_(nobody()),
+      sender_(port, queue, credits, tasks, options),
+      rings_(port, receives, tasks, !options.immediates || port.limits().immediatesTakeReceives) {}
+
+void RdmaFramePath::setHandler(FrameHandler* handler) {
+    handler_ = handler != nullptr ? handler : nobody();
+    rings_.setHandler(handler_);
+}
+
+Import RdmaFramePath::import(const std::shared_ptr<const Memory>& memory) {
+    if (std::string reason = domain_->cannotSendFrom(*memory); !reason.empty()) {
+        return Import::needsCopy(std::move(reason));
+    }
+    try {
+        domain_->sources().registerSource(memory);
+        return {};
+    } catch (const Error& error) {
+        return Import::needsCopy(error.what());
+    }
+}
+
+void RdmaFramePath::setSource(std::shared_ptr<FramePool> pool) {
+    if (!state_.closed) {
+        sender_.setSource(std::move(pool));
+    }
+}
+
+void RdmaFramePath::offer(RingId ring, std::shared_ptr<FramePool> pool) {
+    if (!state_.closed && !state_.closing) {
+        rings_.offer(ring, std::move(pool));
+    }
+}
+
+void RdmaFramePath::retire(RingId ring) {
+    rings_.retire(ring);
+}
+
+std::shared_ptr<FramePool> RdmaFramePath::accept(RingId ring, const RingShape& shape,
+                                                 std::span<const std::byte> offer) {
+    sender_.accept(ring, shape, offer);
+    return nullptr;
+}
+
+Status RdmaFramePath::send(const OutgoingFrame& frame) {
+    return state_.closed || state_.closing ? Status::Closed : sender_.send(frame);
+}
+
+std::uint64_t RdmaFramePath::frameArrived(RingId ring, std::uint32_t slot, const FrameRecord* notice) {
+    const FrameRecord arrival = rings_.arrived(ring, slot, notice);
+    bytesArrived_ += arrival.bytes;
+    handler_->onFrame(ring, slot, arrival.info);
+    return arrival.bytes + frameInfoBytes(arrival.info);
+}
+
+void RdmaFramePath::drop() {
+    sender_.drop();
+    rings_.drop();
+}
+
+}  // namespace verbcast

@@ -1,0 +1,55 @@
+// The frame path of an RDMA connection: what FramePath promises, put together of sending and receiving.
+#pragma once
+
+#include <memory>
+
+#include "core/transport/frame_path.h"
+#include "core/transport/rdma/frame_sender.h"
+#include "core/transport/rdma/ring_table.h"
+
+namespace verbcast {
+
+/// Whether the connection still takes something; its parts look at it.
+struct RdmaLinkState {
+    bool opened = false;   ///< both greetings are known
+    bool closing = false;  ///< nothing new goes out
+    bool closed = false;
+};
+
+/// Belongs to its RdmaConnection, and as thread-bound; import() may be called from any thread.
+class RdmaFramePath final : public FramePath {
+  public:
+    /// The arguments outlive it, but for options.
+    RdmaFramePath(QueuePort& port, SendQueue& queue, const MessageCredits& credits, ReceiveRing& receives,
+                  BackgroundTasks& tasks, const RdmaLinkState& state, const FrameSenderOptions& options);
+
+    void setHandler(FrameHandler* handler) override;
+    Import import(const std::shared_ptr<const Memory>& memory) override;
+    void setSource(std::shared_ptr<FramePool> pool) override;
+    void offer(RingId ring, std::shared_ptr<FramePool> pool) override;
+    void retire(RingId ring) override;
+    std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
+                                      std::span<const std::byte> offer) override;
+    Status send(const OutgoingFrame& frame) override;
+    std::uint64_t payloadBytesMoved() const override { return queue_.retiredPayload() + bytesArrived_; }
+
+    // For the connection.
+    void pump() { sender_.pump(); }
+    void requestsRetired() { sender_.retire(*handler_); }
+    /// Gives the bytes that came with the frame. Throws Error{Peer}.
+    std::uint64_t frameArrived(RingId ring, std::uint32_t slot, const FrameRecord* notice);
+    RingTable& rings() { return rings_; }
+    /// The queue has stopped: lets go of all memory.
+    void drop();
+
+  private:
+    SendQueue& queue_;
+    const RdmaLinkState& state_;
+    const std::shared_ptr<PortDomain> domain_;  // shared with the port, and by sources of the device
+    FrameHandler* handler_;
+    FrameSender sender_;
+    RingTable rings_;
+    std::uint64_t bytesArrived_ = 0;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,153 @@
+#include "core/transport/rdma/rdma_rendezvous.h"
+
+#include <fmt/format.h>
+#include <sys/timerfd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+#include "core/base/log.h"
+#include "core/transport/rdma/epoll_set.h"
+
+namespace verbcast {
+namespace {
+
+constexpr TimestampNs kHandshakeLimit = 2'000'000'000;
+constexpr std::size_t kMaxPending = 16;
+
+class RdmaListener final : public Listener {
+  public:
+    RdmaListener(std::unique_ptr<PortListener> port, const RdmaConnectionOptions& options)
+        : options_(options), port_(std::move(port)), wait_(port_->address()) {
+        timer_ = UniqueFd(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+        if (!timer_) {
+            throwErrno(ErrorKind::Resource, "timerfd_create", port_->address(), errno, kRaiseFileLimit);
+        }
+        for (const int descriptor : port_->descriptors()) {
+            wait_.add(descriptor);
+        }
+        wait_.add(timer_.get());
+    }
+
+    std::string address() const override { return port_->address(); }
+    int waitDescriptor() const override { return wait_.descriptor(); }
+
+    Connection accept() override {
+        // Bounded: who calls and calls again does not keep us from those who wait.
+        for (std::size_t calls = 0; calls < kMaxPending; ++calls) {
+            const auto request = port_->next();
+            if (!request) {
+                break;
+            }
+            admit(*request);
+        }
+        Connection connection = takeReady();
+        setTimer();
+        return connection;
+    }
+
+  private:
+    struct Pending {
+        std::unique_ptr<RdmaConnection> connection;
+        TimestampNs deadline;
+    };
+
+    void admit(PortRequest& request) {
+        const GreetingOrRefusal greeting = decodeGreeting(request.greeting());
+        if (!greeting.greeting) {
+            log(LogCategory::Rdma)
+                .warn("{}: {} was refused: {}", port_->address(), request.peer(), greeting.problem);
+            request.refuse(encodeRefusal(greeting.refusal));
+            return;
+        }
+        if (pending_.size() >= kMaxPending) {
+            log(LogCategory::Rdma)
+                .warn("{}: {} was refused: {} others have not finished connecting", port_->address(),
+                      request.peer(), kMaxPending);
+            request.refuse(encodeRefusal(RefusalReason::Resources));
+            return;
+        }
+        try {
+            auto connection =
+                std::make_unique<RdmaConnection>(request.open(), ConnectionSide::Accepting, options_);
+            wait_.add(connection->waitDescriptor());
+            pending_.push_back({std::move(connection), nowNs() + kHandshakeLimit});
+        } catch (const Error& error) {
+            log(LogCategory::Rdma)
+                .warn("{}: {} was dropped: {} {}", port_->address(), request.peer(), error.what(),
+                      error.remedy());
+            if (error.kind() == ErrorKind::Resource) {
+                throw;  // whoever comes next would fare no better now
+            }
+        }
+    }
+
+    Connection takeReady() {
+        for (auto it = pending_.begin(); it != pending_.end();) {
+            try {
+                if (it->connection->handshake()) {
+                    wait_.remove(it->connection->waitDescriptor());
+                    auto connection = std::move(it->connection);
+                    pending_.erase(it);
+                    return RdmaConnection::share(std::move(connection));
+                }
+                if (nowNs() < it->deadline) {
+                    ++it;
+                    continue;
+                }
+                log(LogCategory::Rdma)
+                    .warn("{}: {} was dropped: it connected and then said nothing", port_->address(),
+                          it->connection->peerAddress());
+            } catch (const Error& error) {
+                log(LogCategory::Rdma).warn("{}: a peer was dropped: {}", port_->address(), error.what());
+            }
+            it = pending_.erase(it);
+        }
+        return {};
+    }
+
+    /// Wakes the caller when the next unfinished peer is to be dropped.
+    void setTimer() const {
+        TimestampNs first = 0;
+        for (const Pending& one : pending_) {
+            first = first == 0 ? one.deadline : std::min(first, one.deadline);
+        }
+        itimerspec when{};
+        when.it_value.tv_sec = first / 1'000'000'000;
+        when.it_value.tv_nsec = first % 1'000'000'000;
+        ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &when, nullptr);
+    }
+
+    const RdmaConnectionOptions options_;
+    std::unique_ptr<PortListener> port_;
+    UniqueFd timer_;
+    EpollSet wait_;
+    std::vector<Pending> pending_;
+};
+
+}  // namespace
+
+Connection connectRdma(std::unique_ptr<QueuePort> port, const RdmaConnectionOptions& options,
+                       Deadline deadline, const Event& cancel) {
+    auto connection = std::make_unique<RdmaConnection>(std::move(port), ConnectionSide::Connecting, options);
+    while (!connection->handshake()) {
+        if (cancel.isSet()) {
+            return {};
+        }
+        if (deadline.passed()) {
+            throw Error(ErrorKind::Network,
+                        fmt::format("no answer from {} over {}", connection->peerAddress(), options.scheme),
+                        "check that the host is up and that its RDMA device is active");
+        }
+        waitReadable({connection->waitDescriptor(), cancel.descriptor()}, deadline);
+    }
+    return RdmaConnection::share(std::move(connection));
+}
+
+std::unique_ptr<Listener> listenRdma(std::unique_ptr<PortListener> port,
+                                     const RdmaConnectionOptions& options) {
+    return std::make_unique<RdmaListener>(std::move(port), options);
+}
+
+}  // namespace verbcast

@@ -1,0 +1,34 @@
+// Page-aligned memory of our own with its registration.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "core/transport/rdma/port.h"
+
+namespace verbcast {
+
+/// Zero at first. Thread-bound, as what a device does with it is.
+class RegisteredBuffer {
+  public:
+    /// Throws Error{Resource} when there is no memory or it cannot be locked.
+    RegisteredBuffer(PortDomain& domain, std::size_t bytes, MemoryUse use);
+
+    std::byte* data() const { return memory_.get(); }
+    /// Not after revoke().
+    const RegisteredMemory& registration() const { return *registration_; }
+    /// Takes back the registration and keeps the memory.
+    void revoke() { registration_.reset(); }
+
+  private:
+    struct Free {
+        void operator()(std::byte* memory) const;
+    };
+    using Pages = std::unique_ptr<std::byte, Free>;
+    static Pages allocate(std::size_t bytes);
+
+    Pages memory_;
+    std::unique_ptr<RegisteredMemory> registration_;
+};
+
+}  // namespace verbcast

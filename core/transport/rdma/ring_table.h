@@ -1,0 +1,73 @@
+// Frames in: the rings that the peer may write into.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/transport/frame_path.h"
+#include "core/transport/rdma/background_tasks.h"
+#include "core/transport/rdma/port.h"
+#include "core/transport/rdma/rdma_wire.h"
+#include "core/transport/rdma/receive_ring.h"
+#include "core/transport/rdma/registered_buffer.h"
+
+namespace verbcast {
+
+/// Thread-bound with its connection. Destroy it after the queue has stopped.
+class RingTable {
+  public:
+    /// The arguments outlive it. `noticesTakeReceives`: each frame that arrives uses up a receive.
+    RingTable(QueuePort& port, ReceiveRing& receives, BackgroundTasks& tasks, bool noticesTakeReceives)
+        : port_(port), receives_(receives), tasks_(tasks), noticesTakeReceives_(noticesTakeReceives) {}
+
+    void setHandler(FrameHandler* handler) { handler_ = handler; }
+
+    /// See FramePath. Throws Error{Internal} for a ring that is not higher than the one before.
+    void offer(RingId ring, std::shared_ptr<FramePool> pool);
+    void retire(RingId ring);
+
+    /// The peer says that a frame lies there, in the table of records or in the notice that it sent. Gives
+    /// that record, with no more bytes than a slot has. Throws Error{Peer} when it has no such ring or slot.
+    FrameRecord arrived(RingId ring, std::uint32_t slot, const FrameRecord* notice) const;
+
+    /// The queue had nothing to report.
+    void queueWasEmpty();
+    /// Something from the peer has been reported.
+    void peerSpoke();
+    /// The queue has stopped.
+    void drop();
+
+  private:
+    /// One that the peer may use, with the table for its FrameInfos. One table per ring: the peer may use a
+    /// new ring before we have read the last infos of the old one.
+    struct Ring {
+        RingId id;
+        std::shared_ptr<FramePool> pool;  // shared with the session, whose leases outlive the connection
+        std::unique_ptr<RegisteredMemory> payload;
+        RegisteredBuffer infos;
+    };
+    /// Memory of a retired ring that a write which had begun may still be going into.
+    struct Leaving {
+        std::shared_ptr<FramePool> pool;
+        RegisteredBuffer infos;
+        bool oldNewsRead = false;  ///< what the peer is heard to say from now on, it said after that write
+    };
+
+    static Ring registerRing(PortDomain& domain, RingId id, std::shared_ptr<FramePool> pool);
+    void use(Ring ring);
+
+    QueuePort& port_;
+    ReceiveRing& receives_;
+    BackgroundTasks& tasks_;
+    const bool noticesTakeReceives_;
+    FrameHandler* handler_ = nullptr;
+    std::deque<Ring> rings_;
+    std::vector<RingId> registering_;
+    std::deque<Leaving> leaving_;
+    std::optional<RingId> newest_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,86 @@
+// The send queue of a connection: which requests are out, and the memory of the messages among them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "core/transport/rdma/port.h"
+#include "core/transport/rdma/rdma_wire.h"
+#include "core/transport/rdma/registered_buffer.h"
+
+namespace verbcast {
+
+/// Requests that may be outstanding, where the device allows as many.
+inline constexpr std::uint32_t kMaxSendDepth = 256;
+/// Large messages of ours that the device has not sent yet.
+inline constexpr std::uint32_t kSendBuffers = 32;
+
+// Places in the queue that frames leave to messages, and session messages to ours.
+inline constexpr std::uint32_t kRoomForMessages = 32;
+inline constexpr std::uint32_t kRoomForControl = 4;
+
+/// Sequences count requests, modulo 2^32; a request is retired when it has completed, by itself or with a
+/// later one. Thread-bound with its connection. Destroy it after the queue has stopped.
+class SendQueue {
+  public:
+    /// Throws Error{Resource}.
+    explicit SendQueue(QueuePort& port);
+
+    std::uint32_t room() const { return depth_ - (posted_ - retired_); }
+    std::uint32_t posted() const { return posted_; }
+    std::uint32_t retired() const { return retired_; }
+    bool isRetired(std::uint32_t sequence) const {
+        return static_cast<std::int32_t>(retired_ - sequence) >= 0;
+    }
+
+    /// Posts a message; header and payload are copied. Busy without a free buffer; Closed when the queue has
+    /// failed. The caller has looked at room().
+    Status postMessage(const MessageHeader& header, std::span<const std::byte> payload, bool signalled);
+    /// More than half of the buffers of large messages are free.
+    bool halfOfBuffersFree() const { return freeCount_ > kSendBuffers / 2; }
+
+    /// Takes the next sequence for a request that is about to be posted, with so many bytes of payload.
+    /// `signalled` says whether its completion is wanted, and becomes true where it is needed for places to
+    /// come back.
+    std::uint32_t take(bool& signalled, std::uint32_t payloadBytes = 0) {
+        ++posted_;
+        payload_ += payloadBytes;
+        payloadAt_[posted_ % kMaxSendDepth] = payload_;
+        signalled = signalled || posted_ - signalled_ >= kSignalInterval;
+        signalled_ = signalled ? posted_ : signalled_;
+        return posted_;
+    }
+
+    /// All requests up to that work id have completed.
+    void retire(std::uint64_t workId);
+    /// Bytes of payload in all retired requests.
+    std::uint64_t retiredPayload() const { return retiredPayload_; }
+
+  private:
+    // One request in this many is signalled at least, so that the queue's places come back.
+    static constexpr std::uint32_t kSignalInterval = 16;
+    static_assert(kMaxSendDepth > kRoomForMessages + kRoomForControl + kSignalInterval);
+
+    struct BufferInUse {
+        std::uint32_t sequence;
+        std::uint32_t index;
+    };
+
+    QueuePort& port_;
+    std::uint32_t depth_;
+    RegisteredBuffer buffers_;
+    std::uint32_t posted_ = 0;
+    std::uint32_t retired_ = 0;
+    std::uint32_t signalled_ = 0;
+    std::uint64_t payload_ = 0;
+    std::uint64_t retiredPayload_ = 0;
+    std::array<std::uint64_t, kMaxSendDepth> payloadAt_{};  ///< payload_ when each was posted
+    std::array<std::uint32_t, kSendBuffers> free_{};
+    std::uint32_t freeCount_ = 0;
+    std::array<BufferInUse, kSendBuffers> inUse_{};  ///< a ring in posting order
+    std::uint32_t inUseHead_ = 0;
+    std::uint32_t inUseTail_ = 0;
+};
+
+}  // namespace verbcast

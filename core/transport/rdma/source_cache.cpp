@@ -1,0 +1,61 @@
+#include "core/transport/rdma/source_cache.h"
+
+#include <chrono>
+
+namespace verbcast {
+
+PortDomain::PortDomain() : sources_(std::make_unique<SourceCache>(*this)) {}
+PortDomain::~PortDomain() = default;
+
+void PortDomain::dropSources() noexcept {
+    sources_.reset();
+}
+
+SourceRegistration SourceCache::registerSource(const std::shared_ptr<const Memory>& memory) {
+    std::promise<std::shared_ptr<RegisteredMemory>> promise;
+    std::shared_future<std::shared_ptr<RegisteredMemory>> othersWork;
+    {
+        const std::lock_guard lock(mutex_);
+        dropUnusedLocked();
+        const auto [entry, isNew] = sources_.try_emplace(memory.get(), Source{memory, {}});
+        if (isNew) {
+            entry->second.registration = promise.get_future().share();
+        } else {
+            othersWork = entry->second.registration;
+        }
+    }
+    if (othersWork.valid()) {
+        return othersWork.get();
+    }
+    try {
+        std::shared_ptr<RegisteredMemory> registration =
+            domain_.registerMemory(memory->bytes(), MemoryUse::LocalRead);
+        promise.set_value(registration);
+        return registration;
+    } catch (...) {
+        promise.set_exception(std::current_exception());
+        const std::lock_guard lock(mutex_);
+        sources_.erase(memory.get());
+        throw;
+    }
+}
+
+SourceRegistration SourceCache::find(const Memory& memory) {
+    const std::lock_guard lock(mutex_);
+    const auto found = sources_.find(&memory);
+    const bool done =
+        found != sources_.end() && !found->second.memory.expired() &&
+        found->second.registration.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    return done ? found->second.registration.get() : nullptr;
+}
+
+void SourceCache::dropUnused() {
+    const std::lock_guard lock(mutex_);
+    dropUnusedLocked();
+}
+
+void SourceCache::dropUnusedLocked() {
+    std::erase_if(sources_, [](const auto& entry) { return entry.second.memory.expired(); });
+}
+
+}  // namespace verbcast

@@ -1,0 +1,63 @@
+// Stands in for this folder where rdma-core was not found, or VERBCAST_VERBS is off.
+#include "core/base/error.h"
+#include "core/transport/rdma/rdma_devices.h"
+#include "core/transport/rdma/registration_cost.h"
+#include "core/transport/rdma/verbs.h"
+
+namespace verbcast {
+namespace {
+
+constexpr const char* kRemedy = "install libibverbs-dev and librdmacm-dev and build again, or use tcp://";
+
+TransportAvailability availability() {
+    return {false, "compiled without rdma-core"};
+}
+
+std::unique_ptr<Listener> listen(const Url& url, const TransportOptions&) {
+    throw Error(ErrorKind::Device, url.text() + ": this program was compiled without rdma-core", kRemedy);
+}
+
+Connection connect(const Url& url, const TransportOptions&, Deadline, const Event&) {
+    throw Error(ErrorKind::Device, url.text() + ": this program was compiled without rdma-core", kRemedy);
+}
+
+Transport::Choice choose(const Url& /*url*/, Deadline /*deadline*/, const Event& /*cancel*/) {
+    return {false, availability().reason};
+}
+
+}  // namespace
+
+Transport verbsTransport() {
+    return {.scheme = "verbs",
+            .label = "RDMA",
+            .namesPeers = false,
+            .availability = &availability,
+            .listen = &listen,
+            .connect = &connect,
+            .automatic = true,
+            .choose = &choose};
+}
+
+std::vector<RdmaDevice> rdmaDevices() {
+    return {};
+}
+
+std::unique_ptr<RegistrationProbe> openRegistrationProbe(const std::string&) {
+    throw Error(ErrorKind::Device,
+                "registering memory with an RDMA device: this program was compiled without rdma-core",
+                "install libibverbs-dev and librdmacm-dev and build again");
+}
+
+std::vector<RdmaAddress> rdmaAddresses() {
+    return {};
+}
+
+bool verbsCompiledIn() {
+    return false;
+}
+
+std::string rdmaCoreVersion() {
+    return "not compiled in";
+}
+
+}  // namespace verbcast

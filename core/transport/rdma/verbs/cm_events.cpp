@@ -1,0 +1,48 @@
+#include "core/transport/rdma/verbs/cm_events.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "core/transport/rdma/verbs/verbs_errors.h"
+
+namespace verbcast {
+
+CmEvents::CmEvents() : channel_(rdma_create_event_channel()) {
+    if (!channel_ && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) {
+        throwErrno(ErrorKind::Resource, "rdma_create_event_channel", "/dev/infiniband/rdma_cm", errno,
+                   "raise the limit of open files (ulimit -n)");
+    }
+    if (!channel_) {
+        throwErrno(ErrorKind::Device, "rdma_create_event_channel", "/dev/infiniband/rdma_cm", errno,
+                   "as root: modprobe rdma_ucm");
+    }
+    const int flags = ::fcntl(channel_->fd, F_GETFL);
+    checkErrno(::fcntl(channel_->fd, F_SETFL, flags | O_NONBLOCK) < 0 ? -1 : 0, ErrorKind::Internal, "fcntl",
+               "rdma_cm event channel");
+}
+
+std::optional<CmEvent> CmEvents::next() {
+    rdma_cm_event* raw = nullptr;
+    if (rdma_get_cm_event(channel_.get(), &raw) != 0) {
+        if (errno != EAGAIN && errno != EINTR) {
+            const bool gone = errno == ENODEV || errno == EIO || errno == EBADF;
+            throwErrno(gone ? ErrorKind::Device : ErrorKind::Resource, "rdma_get_cm_event", "rdma_cm", errno);
+        }
+        return std::nullopt;
+    }
+    CmEvent event{
+        .type = raw->event, .status = raw->status, .id = raw->id, .privateData = {}, .privateBytes = 0};
+    if (raw->param.conn.private_data != nullptr && raw->event != RDMA_CM_EVENT_ADDR_RESOLVED &&
+        raw->event != RDMA_CM_EVENT_ROUTE_RESOLVED) {
+        event.privateBytes =
+            std::min<std::size_t>(raw->param.conn.private_data_len, event.privateData.size());
+        std::memcpy(event.privateData.data(), raw->param.conn.private_data, event.privateBytes);
+    }
+    rdma_ack_cm_event(raw);
+    return event;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,40 @@
+// The events of rdma_cm, copied out and acknowledged at once, so that no id ever waits for an
+// acknowledgement.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "core/transport/rdma/verbs/verbs_handles.h"
+
+namespace verbcast {
+
+struct CmEvent {
+    rdma_cm_event_type type;
+    int status = 0;
+    rdma_cm_id* id = nullptr;  ///< of a connection request: the new id, which the caller now owns
+    std::array<std::byte, 256> privateData{};
+    std::size_t privateBytes = 0;
+
+    std::span<const std::byte> privateSpan() const { return {privateData.data(), privateBytes}; }
+};
+
+/// One rdma_event_channel, non-blocking. Thread-bound.
+class CmEvents {
+  public:
+    /// Throws Error{Device} when the kernel has no rdma_cm, Error{Resource} without descriptors.
+    CmEvents();
+
+    rdma_event_channel* get() const { return channel_.get(); }
+    int descriptor() const { return channel_->fd; }
+    /// The next event, or nothing when there is none now. Throws Error{Device} when rdma_cm is gone,
+    /// Error{Resource} when there is no memory for the event.
+    std::optional<CmEvent> next();
+
+  private:
+    EventChannelHandle channel_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,293 @@
+#include "core/transport/rdma/verbs/device_addresses.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <netpacket/packet.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+using InterfaceList = std::unique_ptr<ifaddrs, decltype(&freeifaddrs)>;
+
+InterfaceList interfaces() {
+    ifaddrs* raw = nullptr;
+    if (getifaddrs(&raw) != 0) {
+        raw = nullptr;
+    }
+    return {raw, &freeifaddrs};
+}
+
+std::optional<SocketAddress> internetAddress(const sockaddr* raw) {
+    SocketAddress address;
+    if (raw == nullptr || (raw->sa_family != AF_INET && raw->sa_family != AF_INET6)) {
+        return std::nullopt;
+    }
+    address.length = raw->sa_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+    std::memcpy(&address.storage, raw, address.length);
+    return address;
+}
+
+/// The address as the eight groups that RdmaGid holds: IPv4 addresses are mapped (RoCE annex A17.4.2).
+std::string asGid(const SocketAddress& address) {
+    in6_addr bytes{};
+    if (address.family() == AF_INET) {
+        bytes.s6_addr[10] = bytes.s6_addr[11] = 0xff;
+        std::memcpy(&bytes.s6_addr[12], &reinterpret_cast<const sockaddr_in&>(address.storage).sin_addr, 4);
+    } else {
+        bytes = reinterpret_cast<const sockaddr_in6&>(address.storage).sin6_addr;
+    }
+    std::string text;
+    for (std::size_t group = 0; group < 8; ++group) {
+        text += fmt::format("{}{:02x}{:02x}", group == 0 ? "" : ":", bytes.s6_addr[2 * group],
+                            bytes.s6_addr[2 * group + 1]);
+    }
+    return text;
+}
+
+/// An iWARP GID starts with the hardware address of the network interface.
+std::string macAsGidStart(const sockaddr* raw) {
+    const auto* link = reinterpret_cast<const sockaddr_ll*>(raw);
+    const unsigned char* mac = link->sll_addr;
+    return fmt::format("{:02x}{:02x}:{:02x}{:02x}:{:02x}{:02x}:", mac[0], mac[1], mac[2], mac[3], mac[4],
+                       mac[5]);
+}
+
+/// Network interfaces of an InfiniBand (IPoIB) or PCI device, as sysfs tells.
+std::vector<std::string> sysfsInterfaces(const std::string& device, int port) {
+    std::vector<std::string> names;
+    std::error_code code;
+    for (const auto& entry :
+         std::filesystem::directory_iterator("/sys/class/infiniband/" + device + "/device/net", code)) {
+        std::ifstream file(entry.path() / "dev_port");
+        int devicePort = 0;
+        if (!(file >> devicePort) || devicePort == port - 1) {
+            names.push_back(entry.path().filename());
+        }
+    }
+    return names;
+}
+
+std::vector<std::string> interfacesOf(const RdmaDevice& device, const RdmaPort& port) {
+    std::vector<std::string> names;
+    for (const RdmaGid& gid : port.gids) {
+        if (!gid.netdev.empty()) {
+            names.push_back(gid.netdev);
+        }
+    }
+    if (names.empty() && device.transport == "iWARP" && !port.gids.empty()) {
+        const InterfaceList list = interfaces();
+        for (const ifaddrs* item = list.get(); item != nullptr; item = item->ifa_next) {
+            if (item->ifa_addr != nullptr && item->ifa_addr->sa_family == AF_PACKET &&
+                port.gids.front().gid.starts_with(macAsGidStart(item->ifa_addr))) {
+                names.emplace_back(item->ifa_name);
+            }
+        }
+    }
+    return names.empty() ? sysfsInterfaces(device.name, port.number) : names;
+}
+
+int preference(const DeviceAddress& candidate) {
+    if (candidate.address.family() == AF_INET) {
+        return 0;
+    }
+    const auto& v6 = reinterpret_cast<const sockaddr_in6&>(candidate.address.storage);
+    return IN6_IS_ADDR_LINKLOCAL(&v6.sin6_addr) ? 2 : 1;
+}
+
+void addPort(const RdmaDevice& device, const RdmaPort& port, std::vector<DeviceAddress>& result) {
+    const auto names = interfacesOf(device, port);
+    const InterfaceList list = interfaces();
+    for (const ifaddrs* item = list.get(); item != nullptr; item = item->ifa_next) {
+        const auto address = internetAddress(item->ifa_addr);
+        if (!address || std::find(names.begin(), names.end(), item->ifa_name) == names.end()) {
+            continue;
+        }
+        // The same address may be listed for RoCE v1 and v2: each GID is a candidate of its own.
+        const std::string wanted = asGid(*address);
+        DeviceAddress candidate{device.name, port.number, port.state == "ACTIVE", std::nullopt, *address};
+        bool any = false;
+        for (const RdmaGid& gid : port.gids) {
+            if (port.linkLayer == "Ethernet" && gid.gid == wanted) {
+                candidate.gid = gid.index;
+                result.push_back(candidate);
+                any = true;
+            }
+        }
+        if (!any) {
+            // iWARP has one GID, which is no address. InfiniBand's is checked after connecting.
+            candidate.gid = device.transport == "iWARP" ? std::optional(0) : std::nullopt;
+            result.push_back(candidate);
+        }
+    }
+}
+
+bool fits(const DeviceAddress& candidate, const VerbsOptions& options) {
+    return (!options.device || *options.device == candidate.device) &&
+           (!options.port || *options.port == candidate.port) &&
+           (!options.gid || !candidate.gid || *options.gid == *candidate.gid);
+}
+
+std::string describeChoice(const VerbsOptions& options) {
+    std::string text = options.device ? "RDMA device \"" + *options.device + "\"" : "RDMA devices";
+    text += options.port ? fmt::format(" port {}", *options.port) : "";
+    return text + (options.gid ? fmt::format(" GID {}", *options.gid) : "");
+}
+
+/// The address without its port; IPv6 in brackets.
+std::string hostText(const SocketAddress& address) {
+    const std::string text = address.text();
+    return text.substr(0, text.rfind(':'));
+}
+
+[[noreturn]] void throwNoDevice(const VerbsOptions& options, const std::string& problem) {
+    std::string exists;
+    for (const DeviceAddress& one : deviceAddresses({})) {
+        exists += fmt::format("{}{} port {}{}: {}", exists.empty() ? "" : "; ", one.device, one.port,
+                              one.gid ? fmt::format(" GID {}", *one.gid) : "", hostText(one.address));
+    }
+    throw Error(ErrorKind::Device, fmt::format("{}: {}", describeChoice(options), problem),
+                exists.empty()
+                    ? "this machine has no RDMA device with an IP address (see \"verbcast devices\")"
+                    : "this machine has " + exists);
+}
+
+void setPort(SocketAddress& address, std::uint16_t port) {
+    if (address.family() == AF_INET) {
+        reinterpret_cast<sockaddr_in&>(address.storage).sin_port = htons(port);
+    } else {
+        reinterpret_cast<sockaddr_in6&>(address.storage).sin6_port = htons(port);
+    }
+}
+
+SocketAddress wildcard(int family, std::uint16_t port) {
+    SocketAddress address;
+    address.storage.ss_family = static_cast<sa_family_t>(family);
+    address.length = family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+    setPort(address, port);
+    return address;
+}
+
+bool isLoopback(const SocketAddress& address) {
+    if (address.family() == AF_INET) {
+        return (ntohl(reinterpret_cast<const sockaddr_in&>(address.storage).sin_addr.s_addr) >> 24) == 127;
+    }
+    return IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(address.storage).sin6_addr) != 0;
+}
+
+/// Addresses of active ports that fit the options, with the URL's port. Throws when there are none.
+std::vector<SocketAddress> ownAddresses(const VerbsOptions& options, std::uint16_t port) {
+    std::vector<SocketAddress> result;
+    const auto candidates = deviceAddresses(options);
+    for (const DeviceAddress& candidate : candidates) {
+        if (candidate.active) {
+            result.push_back(candidate.address);
+            setPort(result.back(), port);
+        }
+    }
+    if (result.empty()) {
+        throwNoDevice(options, candidates.empty() ? "none with an IP address was found"
+                                                  : "none of its ports is active");
+    }
+    return result;
+}
+
+// For the name service, where somebody wants to listen under a name.
+constexpr std::chrono::seconds kListenPatience{5};
+
+/// The URL's host as addresses; a loopback host as our devices' addresses.
+std::vector<SocketAddress> hostAddresses(const Url& url, const VerbsOptions& options, bool passive,
+                                         Deadline deadline, const Event* cancel) {
+    std::vector<SocketAddress> addresses = resolve(url, passive, deadline, cancel);
+    const bool loopback = std::any_of(addresses.begin(), addresses.end(), isLoopback);
+    return loopback ? ownAddresses(options, url.port) : addresses;
+}
+
+}  // namespace
+
+std::vector<DeviceAddress> deviceAddresses(const VerbsOptions& options) {
+    std::vector<DeviceAddress> all;
+    for (const RdmaDevice& device : rdmaDevices()) {
+        for (const RdmaPort& port : device.ports) {
+            addPort(device, port, all);
+        }
+    }
+    std::erase_if(all, [&](const DeviceAddress& candidate) { return !fits(candidate, options); });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return preference(a) < preference(b); });
+    return all;
+}
+
+std::vector<RdmaAddress> rdmaAddresses() {
+    std::vector<RdmaAddress> result;
+    for (const DeviceAddress& one : deviceAddresses({})) {
+        const RdmaAddress address{one.device, one.port, hostText(one.address)};
+        // A RoCE address has a GID of each version.
+        const bool known = std::any_of(result.begin(), result.end(), [&](const RdmaAddress& other) {
+            return other.device == address.device && other.port == address.port &&
+                   other.address == address.address;
+        });
+        if (!known) {
+            result.push_back(address);
+        }
+    }
+    return result;
+}
+
+bool verbsCompiledIn() {
+    return true;
+}
+
+std::vector<SocketAddress> listenAddressesFor(const Url& url, const VerbsOptions& options) {
+    const Deadline deadline = Deadline::in(kListenPatience);
+    if (!options.choosesDevice()) {
+        if (url.host.empty()) {
+            // An IPv6 wildcard takes IPv4 peers too.
+            return {wildcard(AF_INET6, url.port), wildcard(AF_INET, url.port)};
+        }
+        return hostAddresses(url, options, true, deadline, nullptr);
+    }
+    std::vector<SocketAddress> own = ownAddresses(options, url.port);
+    if (url.host.empty()) {
+        return own;
+    }
+    const auto asked = hostAddresses(url, options, true, deadline, nullptr);
+    std::erase_if(own, [&](const SocketAddress& mine) {
+        return std::none_of(asked.begin(), asked.end(),
+                            [&](const auto& other) { return mine.text() == other.text(); });
+    });
+    if (own.empty()) {
+        throwNoDevice(options, fmt::format("does not have the address {}", url.host));
+    }
+    return own;
+}
+
+std::vector<SocketAddress> peerAddressesFor(const Url& url, const VerbsOptions& options, Deadline deadline,
+                                            const Event& cancel) {
+    return hostAddresses(url, options, false, deadline, &cancel);
+}
+
+std::optional<SocketAddress> sourceAddressFor(const SocketAddress& peer, const VerbsOptions& options) {
+    if (!options.choosesDevice()) {
+        return std::nullopt;
+    }
+    for (const SocketAddress& own : ownAddresses(options, 0)) {
+        if (own.family() == peer.family()) {
+            return own;
+        }
+    }
+    throwNoDevice(options, fmt::format("has no {} address to reach {} from",
+                                       peer.family() == AF_INET ? "IPv4" : "IPv6", peer.text()));
+}
+
+}  // namespace verbcast

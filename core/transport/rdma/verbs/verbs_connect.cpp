@@ -1,0 +1,141 @@
+#include "core/transport/rdma/verbs/verbs_connect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "core/transport/rdma/rdma_wire.h"
+#include "core/transport/rdma/verbs/device_addresses.h"
+#include "core/transport/rdma/verbs/verbs_errors.h"
+#include "core/transport/rdma/verbs/verbs_queue.h"
+
+namespace verbcast {
+namespace {
+
+[[noreturn]] void throwNoRoute(const std::string& peer) {
+    throw Error(ErrorKind::Network, fmt::format("no RDMA device of this machine leads to {}", peer),
+                "see \"verbcast devices\" for the addresses of the RDMA devices, or use tcp://");
+}
+
+[[noreturn]] void throwNotConnected(const std::string& why, const std::string& peer) {
+    throw Error(ErrorKind::Network, fmt::format("cannot connect to verbs://{}: {}", peer, why),
+                "start the other side first, or check its address with \"verbcast devices\" there");
+}
+
+/// The steps before there is a queue: address and route.
+class Resolving {
+  public:
+    Resolving(const SocketAddress& peer, Deadline deadline, const Event& cancel)
+        : peer_(peer), deadline_(deadline), cancel_(cancel) {}
+
+    /// Null when cancelled.
+    CmIdHandle run(CmEvents& events, const VerbsOptions& verbs) {
+        rdma_cm_id* raw = nullptr;
+        checkErrno(rdma_create_id(events.get(), &raw, nullptr, RDMA_PS_TCP), ErrorKind::Resource,
+                   "rdma_create_id", peer_.text());
+        CmIdHandle id(raw);
+        auto source = sourceAddressFor(peer_, verbs);
+        auto destination = peer_;
+        check(rdma_resolve_addr(id.get(), source ? reinterpret_cast<sockaddr*>(&source->storage) : nullptr,
+                                reinterpret_cast<sockaddr*>(&destination.storage), milliseconds()),
+              "rdma_resolve_addr");
+        if (!waitFor(events, RDMA_CM_EVENT_ADDR_RESOLVED)) {
+            return {};
+        }
+        setAckTimeout(id.get(), verbs);
+        check(rdma_resolve_route(id.get(), milliseconds()), "rdma_resolve_route");
+        return waitFor(events, RDMA_CM_EVENT_ROUTE_RESOLVED) ? std::move(id) : CmIdHandle();
+    }
+
+  private:
+    void check(int result, std::string_view call) const {
+        if (result != 0) {
+            throwConnectError(call, errno, peer_.text());
+        }
+    }
+
+    int milliseconds() const {
+        return static_cast<int>(
+            std::clamp<std::chrono::nanoseconds::rep>(deadline_.left().count() / 1'000'000, 1, 1 << 30));
+    }
+
+    /// False when cancelled.
+    bool waitFor(CmEvents& events, rdma_cm_event_type wanted) const {
+        while (true) {
+            if (const auto event = events.next()) {
+                if (event->type == wanted) {
+                    return true;
+                }
+                throwConnectFailure(*event, peer_.text());
+            }
+            if (cancel_.isSet()) {
+                return false;
+            }
+            if (deadline_.passed()) {
+                throw Error(ErrorKind::Network, fmt::format("no answer from {} over RDMA", peer_.text()),
+                            "check that the host is up and that its RDMA device is active");
+            }
+            waitReadable({events.descriptor(), cancel_.descriptor()}, deadline_);
+        }
+    }
+
+    const SocketAddress& peer_;
+    const Deadline deadline_;
+    const Event& cancel_;
+};
+
+}  // namespace
+
+void setAckTimeout(rdma_cm_id* id, const VerbsOptions& options) {
+    // Kernels that do not know the option keep theirs; a session's heartbeats notice a dead peer all the
+    // same.
+    std::uint8_t exponent = options.ackTimeoutExponent;
+    rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &exponent, sizeof exponent);
+}
+
+void throwConnectFailure(const CmEvent& event, const std::string& peer) {
+    if (event.type == RDMA_CM_EVENT_REJECTED) {
+        if (const auto refusal = decodeRefusal(event.privateSpan())) {
+            throw Error(ErrorKind::Peer, fmt::format("{} refused the connection: {}", peer, *refusal),
+                        "use the same version of verbcast on both machines");
+        }
+    }
+    if (event.status == -ENODEV) {
+        throwNoRoute(peer);
+    }
+    throwNotConnected(cmFailureText(event.type, event.status), peer);
+}
+
+void throwConnectError(std::string_view call, int code, const std::string& peer) {
+    if (code == ENODEV) {
+        throwNoRoute(peer);
+    }
+    if (code == ECONNREFUSED) {  // iWARP connects its TCP socket in the call
+        throwNotConnected(cmFailureText(RDMA_CM_EVENT_REJECTED, -ECONNREFUSED), peer);
+    }
+    throwErrno(ErrorKind::Network, call, peer, code);
+}
+
+SocketAddress socketAddress(const sockaddr* raw) {
+    SocketAddress address;
+    address.length = raw->sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+    std::memcpy(&address.storage, raw, address.length);
+    return address;
+}
+
+std::unique_ptr<QueuePort> openVerbsQueue(const SocketAddress& peer, const VerbsOptions& verbs,
+                                          const TransportOptions& options, Deadline deadline,
+                                          const Event& cancel) {
+    auto events = std::make_unique<CmEvents>();
+    CmIdHandle id = Resolving(peer, deadline, cancel).run(*events, verbs);
+    if (!id) {
+        return nullptr;
+    }
+    return std::make_unique<VerbsQueue>(
+        std::move(events), std::move(id),
+        VerbsQueueOptions{.verbs = verbs, .sharesDomain = options.sendsFrames, .accepts = false});
+}
+
+}  // namespace verbcast

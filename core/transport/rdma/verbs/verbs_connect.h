@@ -1,0 +1,40 @@
+// Calling and being called over rdma_cm.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/base/deadline.h"
+#include "core/base/event.h"
+#include "core/transport/rdma/port.h"
+#include "core/transport/rdma/verbs/cm_events.h"
+#include "core/transport/rdma/verbs/verbs_handles.h"
+#include "core/transport/rdma/verbs/verbs_options.h"
+#include "core/transport/socket_address.h"
+#include "core/transport/transport.h"
+
+namespace verbcast {
+
+/// A queue towards that address of a peer, not begun yet. Null when `cancel` was set. Blocks for resolving
+/// address and route. Throws Error{Network, Device, Resource}.
+std::unique_ptr<QueuePort> openVerbsQueue(const SocketAddress& peer, const VerbsOptions& verbs,
+                                          const TransportOptions& options, Deadline deadline,
+                                          const Event& cancel);
+
+/// Throws as Transport::listen.
+std::unique_ptr<PortListener> listenOnVerbs(const Url& url, const VerbsOptions& verbs,
+                                            const TransportOptions& options);
+
+/// Makes a lost peer known after VerbsOptions' timeout instead of 17 s. Before rdma_resolve_route (RoCE
+/// derives the peer's timeout from it) and before rdma_accept.
+void setAckTimeout(rdma_cm_id* id, const VerbsOptions& options);
+
+/// What rdma_cm answers instead of connecting to that peer: Error{Peer} for a refusal of ours, else
+/// Error{Network}.
+[[noreturn]] void throwConnectFailure(const CmEvent& event, const std::string& peer);
+/// The same for a call that failed.
+[[noreturn]] void throwConnectError(std::string_view call, int code, const std::string& peer);
+
+SocketAddress socketAddress(const sockaddr* raw);
+
+}  // namespace verbcast

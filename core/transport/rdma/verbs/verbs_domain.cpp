@@ -1,0 +1,127 @@
+#include "core/transport/rdma/verbs/verbs_domain.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "core/transport/rdma/verbs/verbs_errors.h"
+
+namespace verbcast {
+namespace {
+
+std::string mebibytes(std::uint64_t bytes) {
+    return fmt::format("{} MiB", (bytes + (1 << 20) - 1) >> 20);
+}
+
+/// Memory that this process has already locked for devices, in bytes: the kernel counts it as VmPin.
+std::uint64_t pinnedBytes() {
+    std::ifstream status("/proc/self/status");
+    std::string line;
+    while (std::getline(status, line)) {
+        if (line.starts_with("VmPin:")) {
+            return std::strtoull(line.c_str() + 6, nullptr, 10) * 1024;
+        }
+    }
+    return 0;
+}
+
+[[noreturn]] void throwRegistrationFailure(std::string_view device, std::uint64_t bytes, int code) {
+    rlimit limit{};
+    getrlimit(RLIMIT_MEMLOCK, &limit);
+    const std::uint64_t needed = pinnedBytes() + bytes;
+    if (code == ENOMEM && limit.rlim_cur != RLIM_INFINITY && needed > limit.rlim_cur) {
+        throw Error(
+            ErrorKind::Resource,
+            fmt::format("{} cannot lock {} of memory: RLIMIT_MEMLOCK is {}, {} needed", device,
+                        mebibytes(bytes), mebibytes(limit.rlim_cur), mebibytes(needed)),
+            fmt::format(
+                "as root: echo '* - memlock unlimited' > /etc/security/limits.d/verbcast.conf, then log "
+                "in again (or \"ulimit -l {}\" in this shell; LimitMEMLOCK=infinity under systemd)",
+                (needed + 1023) / 1024));
+    }
+    if (code == EFAULT) {
+        throw Error(
+            ErrorKind::Resource,
+            fmt::format("{} registers no memory that this program may only read: that needs Linux 6.2 "
+                        "and a file system that allows it",
+                        device));
+    }
+    throwErrno(ErrorKind::Resource, "ibv_reg_mr", fmt::format("{} on {}", mebibytes(bytes), device), code,
+               code == ENOMEM ? "use fewer slots (--slots) or a smaller --size" : "");
+}
+
+int accessFlags(MemoryUse use) {
+    switch (use) {
+        case MemoryUse::LocalRead:
+            return 0;
+        case MemoryUse::LocalWrite:
+            return IBV_ACCESS_LOCAL_WRITE;
+        case MemoryUse::RemoteWrite:
+            return IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE;
+    }
+    return 0;
+}
+
+class VerbsMemory final : public RegisteredMemory {
+  public:
+    explicit VerbsMemory(MemoryRegionHandle region) : region_(std::move(region)) {
+        localHandle = region_->lkey;
+        remoteKey = region_->rkey;
+        remoteAddress = reinterpret_cast<std::uint64_t>(region_->addr);
+    }
+
+  private:
+    MemoryRegionHandle region_;
+};
+
+struct SharedDomains {
+    std::mutex mutex;
+    std::map<ibv_context*, std::shared_ptr<VerbsDomain>> byDevice;
+};
+
+SharedDomains& sharedDomains() {
+    static SharedDomains domains;
+    return domains;
+}
+
+}  // namespace
+
+VerbsDomain::VerbsDomain(ibv_context* context)
+    : domain_(checkPointer(ibv_alloc_pd(context), ErrorKind::Device, "ibv_alloc_pd",
+                           ibv_get_device_name(context->device))) {}
+
+VerbsDomain::~VerbsDomain() {
+    dropSources();
+}
+
+std::shared_ptr<VerbsDomain> VerbsDomain::sharedForSources(ibv_context* context) {
+    SharedDomains& domains = sharedDomains();
+    const std::lock_guard lock(domains.mutex);
+    auto& domain = domains.byDevice[context];
+    if (!domain) {
+        domain = std::make_shared<VerbsDomain>(context);
+    }
+    return domain;
+}
+
+void VerbsDomain::forgetDevice(ibv_context* context) {
+    SharedDomains& domains = sharedDomains();
+    const std::lock_guard lock(domains.mutex);
+    domains.byDevice.erase(context);
+}
+
+std::unique_ptr<RegisteredMemory> VerbsDomain::registerMemory(std::span<std::byte> bytes, MemoryUse use) {
+    MemoryRegionHandle region(ibv_reg_mr(domain_.get(), bytes.data(), bytes.size(), accessFlags(use)));
+    if (!region) {
+        throwRegistrationFailure(ibv_get_device_name(domain_->context->device), bytes.size(), errno);
+    }
+    return std::make_unique<VerbsMemory>(std::move(region));
+}
+
+}  // namespace verbcast

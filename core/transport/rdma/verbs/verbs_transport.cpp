@@ -1,0 +1,81 @@
+// The entry of the verbs transport in the registry.
+#include <fmt/format.h>
+
+#include <exception>
+
+#include "core/transport/rdma/rdma_rendezvous.h"
+#include "core/transport/rdma/verbs.h"
+#include "core/transport/rdma/verbs/device_addresses.h"
+#include "core/transport/rdma/verbs/verbs_connect.h"
+#include "core/transport/rdma/verbs/verbs_support.h"
+
+namespace verbcast {
+namespace {
+
+/// Throws Error{Device} saying why verbs cannot be used on this machine.
+void requireVerbs() {
+    const TransportAvailability availability = verbsAvailability();
+    if (!availability.available) {
+        throw Error(ErrorKind::Device, fmt::format("verbs:// cannot be used here: {}", availability.reason),
+                    "use tcp://, or see \"verbcast devices\"");
+    }
+}
+
+RdmaConnectionOptions connectionOptions(const VerbsOptions& verbs) {
+    return {.scheme = "verbs", .immediates = verbs.immediate};
+}
+
+std::unique_ptr<Listener> listen(const Url& url, const TransportOptions& options) {
+    const VerbsOptions verbs = parseVerbsOptions(url);
+    requireVerbs();
+    return listenRdma(listenOnVerbs(url, verbs, options), connectionOptions(verbs));
+}
+
+Connection connect(const Url& url, const TransportOptions& options, Deadline deadline, const Event& cancel) {
+    const VerbsOptions verbs = parseVerbsOptions(url);
+    requireVerbs();
+    std::exception_ptr failure;
+    for (const SocketAddress& address : peerAddressesFor(url, verbs, deadline, cancel)) {
+        try {
+            auto queue = openVerbsQueue(address, verbs, options, deadline, cancel);
+            return queue ? connectRdma(std::move(queue), connectionOptions(verbs), deadline, cancel)
+                         : Connection{};
+        } catch (const Error& error) {
+            if (error.kind() != ErrorKind::Network && error.kind() != ErrorKind::Device) {
+                throw;
+            }
+            // The first address is the best one: its failure tells most.
+            failure = failure ? failure : std::current_exception();
+        }
+    }
+    if (!failure && cancel.isSet()) {
+        return {};
+    }
+    if (!failure) {
+        throw Error(ErrorKind::Network, fmt::format("{} has no address", url.text()),
+                    "check the spelling, or give the address in numbers");
+    }
+    std::rethrow_exception(failure);
+}
+
+/// Worth it where both ends have a device; only ours can be seen.
+Transport::Choice choose(const Url& /*url*/, Deadline /*deadline*/, const Event& /*cancel*/) {
+    const TransportAvailability availability = verbsAvailability();
+    return {availability.available,
+            availability.available ? "an RDMA device leads to the peer" : availability.reason};
+}
+
+}  // namespace
+
+Transport verbsTransport() {
+    return {.scheme = "verbs",
+            .label = "RDMA",
+            .namesPeers = false,
+            .availability = &verbsAvailability,
+            .listen = &listen,
+            .connect = &connect,
+            .automatic = true,
+            .choose = &choose};
+}
+
+}  // namespace verbcast

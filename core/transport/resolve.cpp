@@ -1,0 +1,129 @@
+// Names into addresses. The system's resolver has neither a deadline nor a way out, so names are looked up by
+// a thread of their own, whose answer nobody need wait for.
+#include <fmt/format.h>
+#include <netdb.h>
+
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/transport/socket_address.h"
+
+namespace verbcast {
+namespace {
+
+// Look-ups that nobody waits for any more end by the resolver's own patience; more at a time are not begun.
+constexpr int kMaxLookUps = 32;
+
+constexpr const char* kNumbersRemedy =
+    "give the address in numbers, or mend the name service (see: resolvectl status, /etc/resolv.conf)";
+
+struct Answer {
+    int code = 0;  // of getaddrinfo()
+    std::vector<SocketAddress> addresses;
+};
+
+Answer ask(const std::string& host, std::uint16_t port, bool passive, int flags) {
+    addrinfo hints{};
+    hints.ai_family = AF_UNSPEC;
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = AI_NUMERICSERV | flags | (passive ? AI_PASSIVE : 0);
+    addrinfo* raw = nullptr;
+    Answer answer;
+    answer.code =
+        ::getaddrinfo(host.empty() ? nullptr : host.c_str(), std::to_string(port).c_str(), &hints, &raw);
+    if (answer.code != 0) {
+        return answer;
+    }
+    const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> list(raw, &freeaddrinfo);
+    for (const addrinfo* item = list.get(); item != nullptr; item = item->ai_next) {
+        if (item->ai_addrlen > sizeof(sockaddr_storage)) {
+            continue;
+        }
+        SocketAddress address;
+        std::memcpy(&address.storage, item->ai_addr, item->ai_addrlen);
+        address.length = item->ai_addrlen;
+        answer.addresses.push_back(address);
+    }
+    return answer;
+}
+
+/// A question to the name service and, once `done` is set, its answer.
+struct LookUp {
+    std::string host;
+    std::uint16_t port = 0;
+    bool passive = false;
+    Event done;
+    std::mutex mutex;
+    Answer answer;  // guarded by mutex
+};
+
+std::atomic<int> lookUpsRunning{0};
+
+/// Shared with a thread that is let go: it may outlast the caller's patience.
+std::shared_ptr<LookUp> beginLookUp(const Url& url, bool passive) {
+    auto lookUp = std::make_shared<LookUp>();
+    lookUp->host = url.host;
+    lookUp->port = url.port;
+    lookUp->passive = passive;
+    if (lookUpsRunning.fetch_add(1) >= kMaxLookUps) {
+        lookUpsRunning.fetch_sub(1);
+        throw Error(ErrorKind::Network,
+                    fmt::format("the host \"{}\" is not looked up: {} names are waiting for the name service",
+                                url.host, kMaxLookUps),
+                    kNumbersRemedy);
+    }
+    try {
+        std::thread([lookUp] {
+            Answer answer = ask(lookUp->host, lookUp->port, lookUp->passive, 0);
+            {
+                const std::lock_guard lock(lookUp->mutex);
+                lookUp->answer = std::move(answer);
+            }
+            lookUp->done.notify();
+            lookUpsRunning.fetch_sub(1);
+        }).detach();
+    } catch (const std::system_error& error) {
+        lookUpsRunning.fetch_sub(1);
+        throw Error(ErrorKind::Resource,
+                    fmt::format("no thread to look up \"{}\": {}", url.host, error.what()),
+                    "end other programs, or give the address in numbers");
+    }
+    return lookUp;
+}
+
+}  // namespace
+
+std::vector<SocketAddress> resolve(const Url& url, bool passive, Deadline deadline, const Event* cancel) {
+    // Without a host, too, the answer needs no name service.
+    Answer answer = ask(url.host, url.port, passive, AI_NUMERICHOST);
+    if (answer.code == EAI_NONAME && !url.host.empty()) {
+        const auto lookUp = beginLookUp(url, passive);
+        while (!lookUp->done.isSet()) {
+            if (cancel != nullptr && cancel->isSet()) {
+                return {};
+            }
+            if (deadline.passed()) {
+                throw Error(ErrorKind::Network,
+                            fmt::format("the name \"{}\" is not resolved in time", url.host), kNumbersRemedy);
+            }
+            waitReadable({lookUp->done.descriptor(), cancel != nullptr ? cancel->descriptor() : -1},
+                         deadline);
+        }
+        const std::lock_guard lock(lookUp->mutex);
+        answer = std::move(lookUp->answer);
+    }
+    if (answer.code != 0 || answer.addresses.empty()) {
+        throw Error(ErrorKind::Network,
+                    fmt::format("the host \"{}\" cannot be found: {}", url.host,
+                                answer.code != 0 ? ::gai_strerror(answer.code) : "it has no address"),
+                    "check the spelling, or give the address in numbers");
+    }
+    return answer.addresses;
+}
+
+}  // namespace verbcast

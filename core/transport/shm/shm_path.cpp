@@ -1,0 +1,84 @@
+// Per frame: a record of 12 bytes and as much of FrameInfo as it uses. See shm_channel.cpp.
+#include "core/transport/shm/shm_path.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "core/transport/path_checks.h"
+#include "core/transport/shm/shm_channel.h"
+
+namespace verbcast::shm {
+namespace {
+
+/// After the kind of a Frame record; the first frameInfoBytes() of FrameInfo follow.
+struct FrameHead {
+    std::uint32_t ring;
+    std::uint32_t slot;
+    std::uint32_t reserved;
+};
+static_assert(sizeof(FrameHead) == 12);
+
+}  // namespace
+
+Import ShmPath::import(const std::shared_ptr<const Memory>& memory) {
+    return memory->descriptor() < 0
+               ? Import::needsCopy("a part of a file cannot be handed to another process for reading")
+               : Import{};
+}
+
+void ShmPath::offer(RingId ring, std::shared_ptr<FramePool> pool) {
+    requireOfferable(ring, offered_);
+    if (pool->memory()->descriptor() < 0) {
+        throw Error(ErrorKind::Internal, "a ring is offered that has no descriptor");
+    }
+    offered_ = ring;
+    ring_ = std::move(pool);
+    channel_.passMemory(ring, ring_->memory());
+    handler_->onOfferReady(ring, {});
+}
+
+void ShmPath::retire(RingId ring) {
+    if (ring == offered_) {
+        ring_.reset();
+    }
+}
+
+std::shared_ptr<FramePool> ShmPath::accept(RingId ring, const RingShape& shape,
+                                           std::span<const std::byte> offer) {
+    requireAcceptable(ring, accepted_, shape);
+    UniqueFd memory = channel_.takeMemory(ring);
+    if (!offer.empty() || !memory) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer offers ring {} without its memory", ring));
+    }
+    auto pool = FramePool::mapPeer(std::move(memory), shape.slotBytes, shape.slotCount);
+    accepted_ = ring;
+    return pool;
+}
+
+Status ShmPath::send(const OutgoingFrame& frame) {
+    const std::uint64_t bytes = requireSendable(frame, ring_ == source_ ? source_.get() : nullptr, offered_);
+    const FrameHead head{frame.ring, frame.localSlot, 0};
+    const Status sent =
+        channel_.sendRecord(RecordKind::Frame, std::as_bytes(std::span(&head, 1)),
+                            std::as_bytes(std::span(&frame.info, 1)).first(frameInfoBytes(frame.info)));
+    payloadBytes_ += sent == Status::Ok ? bytes : 0;
+    return sent;
+}
+
+void ShmPath::handleRecord(std::span<const std::byte> body) {
+    FrameHead head{};
+    if (body.size() < sizeof head + kFrameInfoHeadBytes || body.size() > sizeof head + kFrameInfoBytes) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer names a frame in {} bytes", body.size()));
+    }
+    std::memcpy(&head, body.data(), sizeof head);
+    const FrameInfo info = frameInfoFrom(body.subspan(sizeof head));
+    if (info.rectCount > kMaxFrameRects || body.size() != sizeof head + frameInfoBytes(info)) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer names a frame in {} bytes with {} rectangles",
+                                                 body.size(), info.rectCount));
+    }
+    payloadBytes_ += info.payloadBytes;
+    handler_->onFrame(head.ring, head.slot, info);
+}
+
+}  // namespace verbcast::shm

@@ -1,0 +1,44 @@
+// Waiting for one socket to become readable and, only while something is unsent, for room in it.
+#pragma once
+
+#include <sys/epoll.h>
+
+#include <cerrno>
+#include <cstdint>
+
+#include "core/base/error.h"
+#include "core/base/unique_fd.h"
+
+namespace verbcast {
+
+/// An epoll descriptor around a socket that somebody else owns and that outlives it. Thread-bound.
+class SocketWatch {
+  public:
+    /// For reading. Throws Error{Resource} when there are no descriptors left.
+    explicit SocketWatch(int socket) : socket_(socket), epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
+        epoll_event event{};
+        event.events = EPOLLIN;
+        if (!epoll_ || ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, socket_, &event) != 0) {
+            throwErrno(ErrorKind::Resource, "epoll", "a connection", errno,
+                       "raise the limit of open files: ulimit -n 4096");
+        }
+    }
+
+    int descriptor() const { return epoll_.get(); }
+    /// Also for room to write, or no longer.
+    void wantRoom(bool wanted) noexcept {
+        if (wanted != wantsRoom_) {
+            epoll_event event{};
+            event.events = wanted ? EPOLLIN | EPOLLOUT : EPOLLIN;
+            ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, socket_, &event);
+            wantsRoom_ = wanted;
+        }
+    }
+
+  private:
+    int socket_;
+    UniqueFd epoll_;
+    bool wantsRoom_ = false;
+};
+
+}  // namespace verbcast

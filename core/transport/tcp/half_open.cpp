@@ -1,0 +1,172 @@
+#include "core/transport/tcp/half_open.h"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <map>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/base/wire.h"
+
+namespace verbcast::tcp {
+namespace {
+
+void watchSocket(int epoll, int operation, int socket, std::uint32_t events) {
+    epoll_event event{};
+    event.events = events;
+    event.data.fd = socket;
+    if (::epoll_ctl(epoll, operation, socket, &event) != 0) {
+        throwErrno(ErrorKind::Resource, "epoll_ctl", "a tcp listener", errno);
+    }
+}
+
+}  // namespace
+
+HalfOpenCallers::HalfOpenCallers(int epoll)
+    : epoll_(epoll), timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
+    if (!timer_) {
+        throwErrno(ErrorKind::Resource, "timerfd_create", "a tcp listener", errno,
+                   "raise the limit of open files: ulimit -n 4096");
+    }
+    watchSocket(epoll_, EPOLL_CTL_ADD, timer_.get(), EPOLLIN);
+}
+
+std::optional<HalfOpenCallers::Pair> HalfOpenCallers::add(UniqueFd socket, const SocketAddress& from) {
+    const std::string host = from.host();
+    makeRoomFor(host);
+    watchSocket(epoll_, EPOLL_CTL_ADD, socket.get(), EPOLLIN);
+    callers_.push_back({std::move(socket), host, {}, 0, nowNs()});
+    auto pair = hear(callers_.end() - 1);  // mostly its preamble has come with it
+    setTimer();
+    return pair;
+}
+
+std::optional<HalfOpenCallers::Pair> HalfOpenCallers::ready(int socket) {
+    const auto caller =
+        std::ranges::find(callers_, socket, [](const Caller& each) { return each.socket.get(); });
+    auto pair = caller == callers_.end() ? std::nullopt : hear(caller);
+    setTimer();
+    return pair;
+}
+
+void HalfOpenCallers::expire() {
+    std::uint64_t times = 0;
+    [[maybe_unused]] const auto got = ::read(timer_.get(), &times, sizeof times);  // no longer readable
+    const TimestampNs now = nowNs();
+    while (!callers_.empty() && now - callers_.front().since >= kPairingDeadlineNs) {
+        drop(callers_.begin(), "its second connection did not come in time");
+    }
+    timerSetTo_ = 0;  // it has gone off
+    setTimer();
+}
+
+std::optional<HalfOpenCallers::Pair> HalfOpenCallers::hear(Callers::iterator caller) {
+    if (caller->complete()) {
+        drop(caller, "it hung up");  // nothing else is waited for
+        return std::nullopt;
+    }
+    if (!readPreamble(*caller)) {
+        log(LogCategory::Tcp).warn("{} does not speak this version's tcp protocol; dropped", caller->host);
+        tellOtherVersion(*caller);
+        drop(caller, "another protocol");
+        return std::nullopt;
+    }
+    return caller->complete() ? findPartner(caller) : std::nullopt;
+}
+
+/// Verbcast of the version before frames its messages in another way, and shows people the words of a
+/// refusal.
+void HalfOpenCallers::tellOtherVersion(const Caller& caller) {
+    constexpr std::array<char, 8> kMagicBefore = {'V', 'B', 'C', 'T', 'T', 'C', 'P', '1'};
+    if (!caller.complete() || caller.preamble.magic != kMagicBefore ||
+        caller.preamble.kind != StreamKind::Control) {
+        return;
+    }
+    constexpr std::uint8_t kRefuse = 2;
+    constexpr std::uint16_t kOtherVersion = 1;
+    constexpr std::uint32_t kSessionMessage = 1;
+    ByteWriter message;
+    message.put(kRefuse);
+    message.put(kOtherVersion);
+    message.putText(
+        "the peer speaks an older version of the tcp protocol: use the same version of verbcast on "
+        "both sides");
+    ByteWriter framed;
+    framed.put(static_cast<std::uint32_t>(message.bytes().size()));
+    framed.put(kSessionMessage);
+    framed.putBytes(message.bytes());
+    [[maybe_unused]] const auto sent = ::send(caller.socket.get(), framed.bytes().data(),
+                                              framed.bytes().size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+bool HalfOpenCallers::readPreamble(Caller& caller) {
+    auto* bytes = reinterpret_cast<std::byte*>(&caller.preamble);
+    const auto got = ::recv(caller.socket.get(), bytes + caller.received,
+                            sizeof caller.preamble - caller.received, MSG_DONTWAIT);
+    if (got <= 0) {
+        return got < 0 && (errno == EAGAIN || errno == EINTR);
+    }
+    caller.received += static_cast<std::size_t>(got);
+    return !caller.complete() ||
+           (caller.preamble.magic == kMagic &&
+            (caller.preamble.kind == StreamKind::Control || caller.preamble.kind == StreamKind::Data));
+}
+
+std::optional<HalfOpenCallers::Pair> HalfOpenCallers::findPartner(Callers::iterator caller) {
+    const auto partner = std::ranges::find_if(callers_, [&](const Caller& other) {
+        return other.complete() && other.preamble.token == caller->preamble.token &&
+               other.preamble.kind != caller->preamble.kind;
+    });
+    if (partner == callers_.end()) {
+        // What it sends already belongs to the connection to come, and must not wake the listener.
+        watchSocket(epoll_, EPOLL_CTL_MOD, caller->socket.get(), EPOLLRDHUP);
+        return std::nullopt;
+    }
+    for (const auto& half : {caller, partner}) {
+        ::epoll_ctl(epoll_, EPOLL_CTL_DEL, half->socket.get(), nullptr);
+    }
+    const bool isControl = caller->preamble.kind == StreamKind::Control;
+    Pair pair{std::move((isControl ? caller : partner)->socket),
+              std::move((isControl ? partner : caller)->socket)};
+    std::erase_if(callers_, [](const Caller& each) { return !each.socket; });
+    return pair;
+}
+
+void HalfOpenCallers::drop(Callers::iterator caller, const char* why) {
+    log(LogCategory::Tcp).info("a caller from {} is dropped: {}", caller->host, why);
+    callers_.erase(caller);  // closing the socket takes it out of the epoll set
+}
+
+void HalfOpenCallers::makeRoomFor(const std::string& host) {
+    std::map<std::string, std::size_t> demand;
+    for (const Caller& each : callers_) {
+        ++demand[each.host];
+    }
+    std::string victim = host;
+    if (demand[host] < kMaxHalfOpenPerHost) {
+        if (callers_.size() < kMaxHalfOpen) {
+            return;
+        }
+        victim = std::ranges::max_element(demand, {}, [](const auto& each) { return each.second; })->first;
+    }
+    drop(std::ranges::find(callers_, victim, &Caller::host), "too many are waiting");
+}
+
+void HalfOpenCallers::setTimer() {
+    const TimestampNs due = callers_.empty() ? 0 : callers_.front().since + kPairingDeadlineNs;
+    if (due == timerSetTo_) {
+        return;
+    }
+    itimerspec when{};  // zero: never
+    when.it_value = {.tv_sec = due / 1'000'000'000, .tv_nsec = due % 1'000'000'000};
+    ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &when, nullptr);
+    timerSetTo_ = due;
+}
+
+}  // namespace verbcast::tcp

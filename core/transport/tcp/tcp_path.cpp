@@ -1,0 +1,74 @@
+#include "core/transport/tcp/tcp_path.h"
+
+#include "core/transport/path_checks.h"
+
+namespace verbcast::tcp {
+
+TcpPath::TcpPath(std::shared_ptr<TcpConnection> connection)
+    : connection_(std::move(connection)), watch_(connection_->data()) {}
+
+Progress TcpPath::poll() {
+    if (connection_->ended()) {
+        return Progress::Closed;
+    }
+    bool worked = writer_.flush(*connection_, *handler_);
+    worked |= reader_.receive(*connection_, *handler_);
+    if (connection_->ended()) {
+        return Progress::Closed;
+    }
+    return worked ? Progress::Worked : Progress::Idle;
+}
+
+bool TcpPath::readyToSleep() {
+    if (connection_->ended()) {
+        return false;
+    }
+    reader_.setWakeThreshold(*connection_);
+    watch_.wantRoom(!writer_.empty());
+    return true;
+}
+
+Import TcpPath::import(const std::shared_ptr<const Memory>& memory) {
+    return memory->bytes().empty() ? Import::needsCopy("the processor cannot reach that memory") : Import{};
+}
+
+void TcpPath::setSource(std::shared_ptr<FramePool> pool) {
+    source_ = std::move(pool);
+}
+
+void TcpPath::offer(RingId ring, std::shared_ptr<FramePool> pool) {
+    requireOfferable(ring, offered_);
+    if (!pool->memory()->writable()) {
+        throw Error(ErrorKind::Internal, "a ring is offered that nobody can write into");
+    }
+    offered_ = ring;
+    reader_.addRing(ring);
+    handler_->onOfferReady(ring, {});
+}
+
+std::shared_ptr<FramePool> TcpPath::accept(RingId ring, const RingShape& shape,
+                                           std::span<const std::byte> offer) {
+    requireAcceptable(ring, accepted_, shape);
+    if (!offer.empty()) {
+        throw Error(ErrorKind::Peer, "the peer's offer of a ring says more than one over tcp can");
+    }
+    accepted_ = ring;
+    return nullptr;
+}
+
+Status TcpPath::send(const OutgoingFrame& frame) {
+    if (connection_->ended()) {
+        return Status::Closed;
+    }
+    if (writer_.full()) {
+        return Status::Busy;
+    }
+    writer_.add(frame, requireSendable(frame, source_.get(), accepted_), source_);
+    return Status::Ok;
+}
+
+std::uint64_t TcpPath::payloadBytesMoved() const {
+    return writer_.payloadBytesSent() + reader_.payloadBytesReceived();
+}
+
+}  // namespace verbcast::tcp

@@ -1,0 +1,48 @@
+// Frames over the data connection: one half sends them, the other receives them. A connection is used one
+// way.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/transport/frame_path.h"
+#include "core/transport/socket_watch.h"
+#include "core/transport/tcp/frame_reader.h"
+#include "core/transport/tcp/frame_writer.h"
+#include "core/transport/tcp/tcp_connection.h"
+
+namespace verbcast::tcp {
+
+/// Offers are empty: a TCP peer needs to know no more of a ring than its shape. Any memory that the processor
+/// reaches will do as it is.
+class TcpPath final : public FramePath {
+  public:
+    /// Shared: the channel of the same connection. Throws Error{Resource} when there are no descriptors left.
+    explicit TcpPath(std::shared_ptr<TcpConnection> connection);
+
+    void setHandler(FrameHandler* handler) override { handler_ = handler; }
+    int waitDescriptor() const override { return watch_.descriptor(); }
+    Progress poll() override;
+    bool readyToSleep() override;
+    Import import(const std::shared_ptr<const Memory>& memory) override;
+    void setSource(std::shared_ptr<FramePool> pool) override;
+    void offer(RingId ring, std::shared_ptr<FramePool> pool) override;
+    void retire(RingId ring) override { reader_.removeRing(ring); }
+    std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
+                                      std::span<const std::byte> offer) override;
+    Status send(const OutgoingFrame& frame) override;
+    std::uint64_t payloadBytesMoved() const override;
+    std::uint64_t payloadBytesCopied() const override { return payloadBytesMoved(); }
+
+  private:
+    std::shared_ptr<TcpConnection> connection_;
+    FrameHandler* handler_ = nullptr;
+    SocketWatch watch_;
+    FrameWriter writer_;
+    FrameReader reader_;
+    std::shared_ptr<FramePool> source_;  // shared: the source keeps capturing into it
+    std::optional<RingId> offered_;      // the newest
+    std::optional<RingId> accepted_;
+};
+
+}  // namespace verbcast::tcp

@@ -1,0 +1,90 @@
+#include "core/memory/memory.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+UniqueFd duplicateOf(const Memory& memory) {
+    return UniqueFd(::dup(memory.descriptor()));
+}
+
+TEST(Memory, OursIsZeroWritableAndSealed) {
+    const auto memory = Memory::allocate({.bytes = 10'000, .hugePages = false});
+    EXPECT_EQ(memory->kind(), MemoryKind::Host);
+    EXPECT_TRUE(memory->writable());
+    EXPECT_EQ(memory->bytes().size(), wholePages(10'000));
+    EXPECT_TRUE(std::ranges::all_of(memory->bytes(), [](std::byte value) { return value == std::byte{0}; }));
+    memory->bytes()[9999] = std::byte{7};
+    const int seals = ::fcntl(memory->descriptor(), F_GET_SEALS);
+    EXPECT_EQ(seals & F_SEAL_SHRINK, F_SEAL_SHRINK);
+    EXPECT_NE(::ftruncate(memory->descriptor(), 0), 0);
+    EXPECT_NE(::fcntl(memory->descriptor(), F_ADD_SEALS, F_SEAL_WRITE), 0) << "the seals are final";
+}
+
+TEST(Memory, ATrustedProcessCanMapItForWritingBeforeItIsSealed) {
+    void* mapped = MAP_FAILED;
+    const auto memory =
+        Memory::allocate({.bytes = 4096, .hugePages = false, .beforeSealing = [&](int descriptor) {
+                              mapped =
+                                  ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+                          }});
+    ASSERT_NE(mapped, MAP_FAILED);
+    static_cast<std::byte*>(mapped)[5] = std::byte{9};
+    EXPECT_EQ(memory->bytes()[5], std::byte{9});
+    ::munmap(mapped, 4096);
+}
+
+TEST(Memory, APeersIsReadOnlyAndFollowsWhatThePeerWrites) {
+    const auto ours = Memory::allocate({.bytes = 8192, .hugePages = false});
+    const auto theirs = Memory::mapPeer(duplicateOf(*ours), 8192);
+    EXPECT_EQ(theirs->kind(), MemoryKind::Peer);
+    EXPECT_FALSE(theirs->writable());
+    ours->bytes()[8191] = std::byte{3};
+    EXPECT_EQ(theirs->bytes()[8191], std::byte{3});
+    EXPECT_GE(theirs->descriptor(), 0) << "it can be passed on";
+    EXPECT_TRUE(Memory::mapPeer(duplicateOf(*theirs), 8192));
+}
+
+TEST(Memory, APeersIsCheckedBeforeItIsMapped) {
+    const auto kindOf = [](UniqueFd descriptor, std::uint64_t bytes) {
+        try {
+            Memory::mapPeer(std::move(descriptor), bytes);
+        } catch (const Error& error) {
+            return error.kind();
+        }
+        return ErrorKind::Internal;
+    };
+    const auto ours = Memory::allocate({.bytes = 4096, .hugePages = false});
+    EXPECT_EQ(kindOf(duplicateOf(*ours), 4097), ErrorKind::Peer);
+    EXPECT_EQ(kindOf(duplicateOf(*ours), ~0ULL), ErrorKind::Peer);
+    const UniqueFd loose(::memfd_create("loose", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    ASSERT_EQ(::ftruncate(loose.get(), 4096), 0);
+    EXPECT_EQ(kindOf(UniqueFd(::dup(loose.get())), 4096), ErrorKind::Peer) << "it could shrink";
+    ASSERT_EQ(::fcntl(loose.get(), F_ADD_SEALS, F_SEAL_SHRINK), 0);
+    EXPECT_EQ(kindOf(UniqueFd(::dup(loose.get())), 4096), ErrorKind::Peer) << "it could be written";
+    EXPECT_EQ(kindOf(UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC)), 0), ErrorKind::Peer);
+}
+
+TEST(Memory, AFilesIsReadOnlyAndHasNothingToPassOn) {
+    const UniqueFd file(::memfd_create("file", MFD_CLOEXEC));
+    ASSERT_EQ(::ftruncate(file.get(), 8192), 0);
+    ASSERT_EQ(::pwrite(file.get(), "x", 1, 4096), 1);
+    const auto memory = Memory::mapFile(file.get(), 4096, 4096);
+    ASSERT_TRUE(memory);
+    EXPECT_EQ(memory->kind(), MemoryKind::File);
+    EXPECT_FALSE(memory->writable());
+    EXPECT_LT(memory->descriptor(), 0);
+    EXPECT_EQ(memory->bytes()[0], std::byte{'x'});
+    EXPECT_FALSE(Memory::mapFile(file.get(), 1, 4096)) << "not a whole page";
+}
+
+}  // namespace
+}  // namespace verbcast

@@ -1,0 +1,88 @@
+// The pace of those who connect to somebody who hangs up.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <variant>
+
+#include "core/session/acceptor.h"
+#include "core/session/connector.h"
+#include "tests/session/core_support.h"
+
+namespace verbcast::testing {
+namespace {
+
+class Pace : public TransportSuite {
+  protected:
+    /// Calls that a connector makes in 1.5 s at a listener that hangs up at once, after greeting or before.
+    int callsInAWhile(bool greets) {
+        Acceptor acceptor(parseUrl(listenAddressFor(GetParam())), {});
+        Event stop;
+        std::thread calling([&, url = parseUrl(acceptor.addresses().front())] {
+            Connector connector(url, {}, {.role = Role::Receiver, .name = "caller"});
+            while (!stop.isSet()) {
+                static_cast<void>(connector.meet(stop));  // a guest is hung up on at once, too
+            }
+        });
+        int calls = 0;
+        const auto serve = [&] {
+            if (Connection connection = acceptor.accept()) {
+                ++calls;
+                if (greets) {
+                    const HandshakeOptions options{.role = Role::Sender, .name = "listener"};
+                    Greeting greeting(std::move(connection), options, KeySide::Listening);
+                    if (eventually([&] { return greeting.serve() != Handshake::State::Talking; }) &&
+                        greeting.serve() == Handshake::State::Asked) {
+                        greeting.admit();
+                        static_cast<void>(greeting.take());
+                    }
+                }
+            }
+        };
+        const Deadline end = Deadline::in(1500ms);
+        while (!end.passed()) {
+            serve();
+            waitReadable({acceptor.waitDescriptor()}, earlier(end, Deadline::in(20ms)));
+        }
+        stop.notify();
+        calling.join();
+        return calls;
+    }
+};
+
+// The pauses grow by a half from 25 ms to 500 ms, each a quarter shorter at most: 10 tries fit into 1.5 s.
+constexpr int kMaxCalls = 14;
+
+TEST_P(Pace, AListenerThatHangsUpAtOnceIsNotCalledAllTheTime) {
+    const int calls = callsInAWhile(false);
+    EXPECT_GE(calls, 2) << "it is called again";
+    EXPECT_LE(calls, kMaxCalls);
+}
+
+TEST_P(Pace, NorIsOneThatGreetsFirst) {
+    const int calls = callsInAWhile(true);
+    EXPECT_GE(calls, 2) << "it is called again";
+    EXPECT_LE(calls, kMaxCalls);
+}
+
+TEST_P(Pace, WaitingForSomebodyEndsWhenCancelledOrInTime) {
+    Url nobody = parseUrl(listenAddressFor(GetParam()));
+    nobody.port = nobody.port == 0 ? 1 : nobody.port;  // where no test listens
+    Connector connector(nobody, {}, {.role = Role::Receiver, .name = "caller"});
+    const Event never;
+    EXPECT_THROW(static_cast<void>(connector.meet(never, Deadline::in(200ms))), Error);
+    Event cancel;
+    std::thread cancelling([&] {
+        std::this_thread::sleep_for(50ms);
+        cancel.notify();
+    });
+    const auto met = connector.meet(cancel);
+    cancelling.join();
+    ASSERT_TRUE(std::holds_alternative<LinkEnd>(met));
+    EXPECT_EQ(std::get<LinkEnd>(met).kind, LinkEnd::Kind::Stopped);
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, Pace, ::testing::ValuesIn(transportsForCrowds()), transportName);
+
+}  // namespace
+}  // namespace verbcast::testing

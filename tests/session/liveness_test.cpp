@@ -1,0 +1,86 @@
+// Heartbeats, with a clock that the test turns.
+#include "core/session/liveness.h"
+
+#include <gtest/gtest.h>
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr TimestampNs kMillisecond = 1'000'000;
+constexpr TimestampNs kStart = 1'000'000 * kMillisecond;
+
+HostId anotherHost() {
+    HostId host = hostId();
+    host.bytes[3] ^= 0xff;
+    return host;
+}
+
+TEST(Liveness, SilenceLongerThanThePatienceIsALossAndSaysHowLong) {
+    Liveness liveness(900ms, hostId(), kStart);
+    EXPECT_FALSE(liveness.silentFor(kStart + 900 * kMillisecond));
+    const auto silence = liveness.silentFor(kStart + 1200 * kMillisecond);
+    ASSERT_TRUE(silence);
+    EXPECT_EQ(*silence, 1200ms);
+}
+
+TEST(Liveness, AnyByteIsASignOfLifeAndTheSameCountIsNone) {
+    Liveness liveness(900ms, hostId(), kStart);
+    liveness.heard(10, kStart + 800 * kMillisecond);
+    EXPECT_FALSE(liveness.silentFor(kStart + 1600 * kMillisecond));
+    liveness.heard(10, kStart + 1600 * kMillisecond);  // nothing new
+    EXPECT_TRUE(liveness.silentFor(kStart + 1800 * kMillisecond));
+    liveness.heard(11, kStart + 1800 * kMillisecond);
+    EXPECT_FALSE(liveness.silentFor(kStart + 1900 * kMillisecond));
+}
+
+TEST(Liveness, APingIsDueAtOnceAndThenFiveTimesASecond) {
+    Liveness liveness(900ms, hostId(), kStart);
+    int pings = 0;
+    for (TimestampNs now = kStart; now < kStart + 1000 * kMillisecond; now += kMillisecond) {
+        pings += liveness.pingDue(now) ? 1 : 0;
+        pings += liveness.pingDue(now) ? 1 : 0;  // it counts as sent
+    }
+    EXPECT_EQ(pings, 5);
+}
+
+TEST(Liveness, SleepsEndWhenThereMayBeSomethingToSayAndNeverTakeNoTime) {
+    Liveness liveness(300ms, hostId(), kStart);
+    ASSERT_TRUE(liveness.pingDue(kStart));
+    EXPECT_EQ(liveness.untilNext(kStart), 200ms) << "the next ping";
+    liveness.pingDue(kStart + 200 * kMillisecond);
+    EXPECT_EQ(liveness.untilNext(kStart + 200 * kMillisecond), 100ms) << "the end of the patience";
+    EXPECT_GT(liveness.untilNext(kStart + 5000 * kMillisecond), 0ns);
+}
+
+TEST(Liveness, OnOneHostTheClocksAreOneAndNoQuickPingsFollow) {
+    Liveness liveness(900ms, hostId(), kStart);
+    EXPECT_TRUE(liveness.clock().known());
+    EXPECT_EQ(liveness.clock().toLocal(12345), 12345);
+    EXPECT_FALSE(liveness.takePong({kStart, 5, 5}, kStart + kMillisecond));
+}
+
+TEST(Liveness, BetweenHostsSomePingsFollowAtOnceHoweverManyPongsThePeerMakesUp) {
+    Liveness liveness(900ms, anotherHost(), kStart);
+    EXPECT_FALSE(liveness.clock().known());
+    int quick = 0;
+    for (int i = 0; i < 1000; ++i) {
+        quick += liveness.takePong({kStart, kStart + 7, kStart + 7}, kStart + kMillisecond) ? 1 : 0;
+    }
+    EXPECT_GE(quick, 4);
+    EXPECT_LE(quick, 16);
+    EXPECT_TRUE(liveness.clock().known());
+    EXPECT_EQ(liveness.clock().errorNs(), kMillisecond / 2);
+}
+
+TEST(Liveness, APongWithImpossibleTimesTellsNothing) {
+    Liveness liveness(900ms, anotherHost(), kStart);
+    liveness.takePong({kStart + 10 * kMillisecond, 0, 0}, kStart);  // sent in the future
+    liveness.takePong({kStart, 0, 900 * kMillisecond},
+                      kStart + kMillisecond);  // answered for longer than it took
+    EXPECT_FALSE(liveness.clock().known());
+}
+
+}  // namespace
+}  // namespace verbcast

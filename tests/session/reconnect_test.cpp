@@ -1,0 +1,193 @@
+// Lossless streams over connections that break.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+
+#include "tests/session/connection_cutter.h"
+#include "tests/session/raw_peer.h"
+
+namespace verbcast::testing {
+namespace {
+
+class Reconnect : public TransportSuite {
+  protected:
+    SenderOptions lossless() const { return senderOptions(GetParam(), Policy::Lossless); }
+    /// Over shm a viewer whose connection broke reads slots that are the sender's again.
+    bool contentIsSafe() const { return !(GetParam() == "shm"); }
+    /// Several of them fill the buffers of a socket.
+    const VideoFormat format_ = tightFormat(320, 240, PixelFormat::rgba);
+};
+
+TEST_P(Reconnect, EveryFrameArrivesOnceAndInOrderHoweverOftenTheConnectionBreaks) {
+    for (const bool senderListens : {true, false}) {
+        for (const Cut how : {Cut::Orderly, Cut::Abrupt}) {
+            SCOPED_TRACE(::testing::Message()
+                         << "sender listens: " << senderListens << ", abrupt: " << (how == Cut::Abrupt));
+            SenderOptions sending = lossless();
+            sending.stallTimeout = kLimit;
+            ReceiverOptions receiving = receiverOptions(listenAddressFor(GetParam()));
+            std::unique_ptr<Broadcast> sender;
+            std::unique_ptr<FrameReceiver> viewer;
+            if (senderListens) {
+                sender = std::make_unique<Broadcast>(sending);
+                receiving.url = parseUrl(sender->listenAddresses().front());
+                viewer = std::make_unique<FrameReceiver>(receiving);
+            } else {
+                receiving.listen = true;
+                viewer = std::make_unique<FrameReceiver>(receiving);
+                sending.listen = false;
+                sending.url = parseUrl(viewer->listenAddresses().front());
+                sender = std::make_unique<Broadcast>(sending);
+            }
+            constexpr std::uint64_t kFrames = 300;
+            TestSource source(format_, 8);
+            auto sendingAll = std::async(std::launch::async, [&] {
+                while (source.next < kFrames) {
+                    ASSERT_EQ(source.sendToWhoComes(*sender), Status::Ok) << source.next;
+                }
+            });
+            ReceivedFrame frame;
+            for (std::uint64_t expected = 0; expected < kFrames; ++expected) {
+                ASSERT_EQ(viewer->receive(frame, kLimit), Status::Ok) << expected;
+                ASSERT_EQ(frame.info.sequence, expected);
+                ASSERT_TRUE(!contentIsSafe() || isWhole(frame));
+                if (expected % 50 == 25) {
+                    cut(connectedSockets(GetParam().name), how);
+                }
+            }
+            sendingAll.get();
+            EXPECT_EQ(sender->finish("done", kLimit, Event()), Status::Ok);
+            EXPECT_EQ(viewer->stats().framesTransferred, kFrames);
+            EXPECT_EQ(viewer->stats().framesLost, 0U);
+            EXPECT_EQ(viewer->stats().framesDropped, 0U);
+            EXPECT_EQ(sender->stats().framesLost, 0U);
+            EXPECT_GE(viewer->stats().connections, 3U) << "else nothing was cut";
+            EXPECT_GE(viewer->stats().connectionsLost, 2U);
+        }
+    }
+}
+
+TEST_P(Reconnect, WhatWasMissedWhileOthersWentOnIsCounted) {
+    Broadcast sender(lossless());
+    TestSource source(format_, 8);
+    FrameReceiver steady(receiverOptions(sender));
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    const std::set<int> others = connectedSockets(GetParam().name);
+    FrameReceiver cutOff(receiverOptions(sender));
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 2; }));
+    std::atomic<std::uint64_t> seen{0};
+    const auto watch = [&](FrameReceiver& viewer, bool mayMiss, bool counts) {
+        ReceivedFrame frame;
+        std::uint64_t expected = 0;
+        std::uint64_t missing = 0;
+        while (viewer.receive(frame, kLimit) == Status::Ok) {
+            EXPECT_GE(frame.info.sequence, expected);
+            EXPECT_TRUE(mayMiss || frame.info.sequence == expected);
+            missing += frame.info.sequence - expected;
+            expected = frame.info.sequence + 1;
+            seen = counts ? expected : seen.load();
+        }
+        return missing;
+    };
+    auto steadyOne = std::async(std::launch::async, [&] { return watch(steady, false, false); });
+    auto cutOne = std::async(std::launch::async, [&] { return watch(cutOff, true, true); });
+    for (int i = 0; i < 10; ++i) {
+        ASSERT_EQ(source.send(sender), Status::Ok);
+    }
+    ASSERT_TRUE(eventually([&] { return seen == source.next; }));
+    // Until it has missed something, and has come back.
+    for (int attempt = 0; attempt < 20 && cutOff.stats().framesLost == 0; ++attempt) {
+        const std::uint64_t connections = sender.stats().connections;
+        cut(newOnes(connectedSockets(GetParam().name), others), Cut::Abrupt);
+        const Deadline deadline = Deadline::in(kLimit);
+        while (sender.stats().connections == connections && !deadline.passed()) {
+            ASSERT_EQ(source.sendToWhoComes(sender), Status::Ok);
+        }
+        for (int i = 0; i < 20; ++i) {
+            ASSERT_EQ(source.sendToWhoComes(sender), Status::Ok);
+        }
+        ASSERT_TRUE(eventually([&] { return seen == source.next; }));
+    }
+    EXPECT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
+    EXPECT_EQ(steadyOne.get(), 0U);
+    const std::uint64_t missing = cutOne.get();
+    EXPECT_GT(missing, 0U);
+    EXPECT_EQ(cutOff.stats().framesLost, missing);
+    EXPECT_EQ(cutOff.stats().framesDropped, missing);
+    EXPECT_EQ(cutOff.stats().framesTransferred + missing, source.next);
+    EXPECT_EQ(steady.stats().framesLost, 0U);
+}
+
+TEST_P(Reconnect, WhatNobodyCameBackForIsCountedWhenTheStreamIsOver) {
+    Broadcast sender(lossless());
+    TestSource source(format_, 8);
+    RawPeer viewer(sender);
+    viewer.greet(Role::Receiver, 42);
+    ASSERT_TRUE(viewer.greeted());
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_EQ(source.send(sender), Status::Ok);
+    }
+    // It never says that anything has arrived.
+    ASSERT_TRUE(viewer.serveUntil([&] { return viewer.frames.size() == 2; }));
+    viewer.hangUp();
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 0; }));
+    EXPECT_TRUE(sender.lastEndWasLoss()) << sender.lastEnd();
+    EXPECT_EQ(sender.stats().framesLost, 0U) << "it may come back for them";
+    EXPECT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
+    EXPECT_EQ(sender.stats().framesLost, 2U);
+}
+
+TEST_P(Reconnect, OneThatIsBackBeforeItsLastConnectionHasEndedWaitsAndGetsAll) {
+    SenderOptions patient = lossless();
+    Broadcast sender(patient);
+    TestSource source(format_, 8);
+    auto before = std::make_unique<RawPeer>(sender);
+    before->greet(Role::Receiver, 42);
+    ASSERT_TRUE(before->greeted());
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_EQ(source.send(sender), Status::Ok);
+    }
+    ASSERT_TRUE(before->serveUntil([&] { return before->frames.size() == 2; }));
+    {
+        RawPeer early(sender);
+        early.greet(Role::Receiver, 42);
+        EXPECT_NE(early.awaitRefusal().find("has not ended yet"), std::string::npos) << early.refusal;
+        EXPECT_EQ(early.refuseCode, RefuseCode::Busy);
+    }
+    before->hangUp();
+    RawPeer again(sender);
+    again.greet(Role::Receiver, 42);
+    ASSERT_TRUE(again.serveUntil([&] { return again.frames.size() == 2; }));
+    EXPECT_EQ(again.frames[0].sequence, 0U);
+    EXPECT_EQ(again.frames[1].sequence, 1U);
+    EXPECT_EQ(sender.stats().framesLost, 0U);
+}
+
+TEST_P(Reconnect, ALiveStreamThatBreaksLosesNothingOfLosslessness) {
+    Broadcast sender(senderOptions(GetParam(), Policy::Latest));
+    FrameReceiver viewer(receiverOptions(sender));
+    TestSource source(format_, 8);
+    ReceivedFrame frame;
+    std::uint64_t last = 0;
+    for (int round = 0; round < 3; ++round) {
+        Status status = Status::TimedOut;
+        for (int i = 0; i < 2000 && status != Status::Ok; ++i) {
+            ASSERT_EQ(source.send(sender), Status::Ok);
+            status = viewer.receive(frame, 10ms);
+        }
+        ASSERT_EQ(status, Status::Ok);
+        EXPECT_TRUE(round == 0 || frame.info.sequence > last);
+        last = frame.info.sequence;
+        const std::uint64_t connections = viewer.stats().connections;
+        cut(connectedSockets(GetParam().name), Cut::Abrupt);
+        ASSERT_TRUE(eventually([&] { return viewer.stats().connections > connections; }));
+    }
+    EXPECT_EQ(viewer.stats().framesLost, 0U) << "only a lossless stream loses";
+    EXPECT_EQ(sender.stats().framesLost, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, Reconnect, ::testing::ValuesIn(transportsOfSockets()), transportName);
+
+}  // namespace
+}  // namespace verbcast::testing

@@ -1,0 +1,130 @@
+// Frames that lie in somebody else's memory: passed on as they lie where that can be, and copied elsewhere.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <future>
+
+#include "tests/session/core_support.h"
+
+namespace verbcast::testing {
+namespace {
+
+class Relay : public TransportSuite {};
+
+TEST_P(Relay, FramesReceivedOverSharedMemoryArePassedOnAsTheyLie) {
+    SenderOptions first = senderOptions({"shm", "shm://test-relay-#"}, Policy::Lossless);
+    Broadcast origin(first);
+    FrameReceiver middle(receiverOptions(origin));
+    Broadcast relay(senderOptions(GetParam(), Policy::Lossless));
+    FrameReceiver viewer(receiverOptions(relay));
+    ASSERT_EQ(origin.waitForReceiver(kLimit, Event()), Status::Ok);
+    ASSERT_EQ(relay.waitForReceiver(kLimit, Event()), Status::Ok);
+    constexpr std::uint64_t kFrames = 100;
+    TestSource source;
+    auto sending = std::async(std::launch::async, [&] {
+        while (source.next < kFrames) {
+            ASSERT_EQ(source.send(origin), Status::Ok);
+        }
+        EXPECT_EQ(origin.finish("done", kLimit, Event()), Status::Ok);
+    });
+    auto relaying = std::async(std::launch::async, [&] {
+        ReceivedFrame frame;
+        while (middle.receive(frame, kLimit) == Status::Ok) {
+            ASSERT_EQ(frame.lease.pool()->memory()->kind(), MemoryKind::Peer);
+            const auto format = frame.format;
+            ASSERT_EQ(relay.submit(std::move(frame.lease), *format, frame.info, Event()), Status::Ok);
+        }
+        ASSERT_EQ(relay.receivers().size(), 1U);
+        EXPECT_EQ(relay.receivers()[0].copyReason, "");
+        EXPECT_EQ(relay.finish("relayed", kLimit, Event()), Status::Ok);
+    });
+    ReceivedFrame frame;
+    std::uint64_t count = 0;
+    while (viewer.receive(frame, kLimit) == Status::Ok) {
+        ASSERT_EQ(frame.info.sequence, count);
+        ASSERT_EQ(frame.info.pts, static_cast<std::int64_t>(count));
+        ASSERT_TRUE(isWhole(frame));
+        ++count;
+    }
+    sending.get();
+    relaying.get();
+    EXPECT_EQ(count, kFrames);
+    EXPECT_EQ(viewer.status().senderReason, "relayed");
+    if (GetParam() == "shm") {
+        EXPECT_EQ(relay.stats().bytesCopied, 0U);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, Relay, ::testing::ValuesIn(transportsForCrowds()), transportName);
+
+class MappedFile {
+  public:
+    MappedFile(std::uint32_t slots, std::uint64_t bytes)
+        : slotBytes(slotBytesFor(bytes)), file_(::memfd_create("frames", MFD_CLOEXEC)) {
+        std::vector<std::byte> slot(slotBytes);
+        for (std::uint32_t number = 0; number < slots; ++number) {
+            TestSource::fill(slot.data(), bytes, number);
+            EXPECT_EQ(::write(file_.get(), slot.data(), slotBytes), static_cast<ssize_t>(slotBytes));
+        }
+        pool = FramePool::mapFile(file_.get(), 0, slotBytes, slots);
+    }
+    const std::uint64_t slotBytes;
+    std::shared_ptr<FramePool> pool;
+
+  private:
+    UniqueFd file_;
+};
+
+/// Frames of a file, over shm, which cannot hand it to another process.
+class CopiedRelay : public ::testing::TestWithParam<Policy> {};
+
+TEST_P(CopiedRelay, FramesThatCannotLeaveAsTheyLieAreCopiedAndNoneIsLost) {
+    Broadcast sender(senderOptions({"shm", "shm://test-copies-#"}, GetParam()));
+    FrameReceiver viewer(receiverOptions(sender));
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    const VideoFormat format = tightFormat(160, 120, PixelFormat::rgba);
+    const MappedFile file(3, format.payloadBytes);
+    ASSERT_TRUE(file.pool);
+    constexpr std::uint64_t kFrames = 30;
+    std::atomic<std::uint64_t> received{0};
+    auto sending = std::async(std::launch::async, [&] {
+        for (std::uint64_t i = 0; i < kFrames; ++i) {
+            const auto slot = static_cast<std::uint32_t>(i % 3);
+            file.pool->slots().takeFree([](std::uint32_t) {});  // those that came back
+            auto lease = file.pool->adopt(slot);
+            ASSERT_TRUE(lease) << "a copied frame's slot is free at once";
+            FrameInfo info;
+            info.pts = slot;
+            ASSERT_EQ(sender.submit(std::move(*lease), format, info, Event()), Status::Ok);
+            if (GetParam() == Policy::Latest) {
+                ASSERT_TRUE(eventually([&] { return received == i + 1; }));
+            }
+        }
+        EXPECT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
+    });
+    if (GetParam() == Policy::Lossless) {
+        std::this_thread::sleep_for(100ms);  // the copies that there is room for are all on their way
+    }
+    ReceivedFrame frame;
+    std::uint64_t count = 0;
+    while (viewer.receive(frame, kLimit) == Status::Ok) {
+        ASSERT_EQ(frame.info.sequence, count);
+        ASSERT_TRUE(isWhole(frame));
+        frame = {};
+        received = ++count;
+    }
+    sending.get();
+    EXPECT_EQ(count, kFrames);
+    EXPECT_EQ(viewer.stats().framesLost, 0U);
+    EXPECT_EQ(sender.stats().framesDropped, 0U);
+    EXPECT_EQ(sender.stats().bytesCopied, kFrames * format.payloadBytes);
+}
+
+INSTANTIATE_TEST_SUITE_P(With, CopiedRelay, ::testing::Values(Policy::Lossless, Policy::Latest),
+                         [](const auto& tested) {
+                             return tested.param == Policy::Latest ? "latest" : "lossless";
+                         });
+
+}  // namespace
+}  // namespace verbcast::testing

@@ -1,0 +1,224 @@
+// The sharing out of a sender's slots: what slow receivers may hold, and who has to go.
+#include "core/session/slot_budget.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+namespace verbcast {
+namespace {
+
+using Holder = SlotBudget::Holder;
+using Holders = std::vector<Holder>;
+
+constexpr std::uint32_t kSlots = 8;
+constexpr std::uint32_t kLongSlots = kSlots - 3;
+
+TEST(SlotBudget, WhoeverKeepsUpIsNeverAskedHoweverMuchTheSlowHold) {
+    SlotBudget budget(kSlots);
+    budget.join(1, 0);  // keeps up
+    budget.join(2, 0);  // stalls
+    for (std::uint64_t frame = 0; frame < 1000; ++frame) {
+        ASSERT_TRUE(budget.offered(frame).empty()) << frame;
+        ASSERT_TRUE(budget.hold(1, frame)) << frame;
+        static_cast<void>(budget.hold(2, frame));
+        // It finishes each frame while the next one is the newest.
+        if (frame > 0) {
+            budget.release(1, frame - 1, static_cast<TimestampNs>(frame));
+        }
+    }
+    EXPECT_EQ(budget.heldForLong(), kLongSlots);
+}
+
+TEST(SlotBudget, StalledReceiversShareTheSameFramesAndGetNoMore) {
+    SlotBudget budget(kSlots);
+    for (Holder holder = 1; holder <= 16; ++holder) {
+        budget.join(holder, 0);
+    }
+    std::map<Holder, int> held;
+    for (std::uint64_t frame = 0; frame < 50; ++frame) {
+        ASSERT_TRUE(budget.offered(frame).empty()) << "all of them hold the same: nobody has to go";
+        for (Holder holder = 1; holder <= 16; ++holder) {
+            held[holder] += budget.hold(holder, frame) ? 1 : 0;
+        }
+        ASSERT_LE(budget.heldForLong(), kLongSlots);
+    }
+    for (const auto& [holder, count] : held) {
+        EXPECT_EQ(count, static_cast<int>(kLongSlots)) << "each has all there is for the slow";
+    }
+}
+
+TEST(SlotBudget, ALateOneMayShareWhatIsHeldForLongAnyway) {
+    SlotBudget budget(kSlots);
+    budget.join(1, 0);
+    budget.join(2, 0);
+    ASSERT_TRUE(budget.hold(2, 0));
+    for (std::uint64_t frame = 0; frame < kLongSlots; ++frame) {
+        static_cast<void>(budget.offered(frame));
+        ASSERT_TRUE(budget.hold(1, frame));
+    }
+    static_cast<void>(budget.offered(kLongSlots));  // 2 lags as well now
+    EXPECT_FALSE(budget.hold(2, kLongSlots)) << "no room for one more";
+    EXPECT_TRUE(budget.hold(2, kLongSlots - 1)) << "held for long already";
+    EXPECT_EQ(budget.heldForLong(), kLongSlots);
+}
+
+TEST(SlotBudget, WhoeverIsDoneWithOldFramesAndQuickAgainKeepsUp) {
+    SlotBudget budget(kSlots);
+    budget.join(1, 0);
+    for (std::uint64_t frame = 0; frame < kLongSlots; ++frame) {
+        static_cast<void>(budget.offered(frame));
+        ASSERT_TRUE(budget.hold(1, frame));
+    }
+    const std::uint64_t newest = kLongSlots + 1;
+    static_cast<void>(budget.offered(newest));
+    ASSERT_FALSE(budget.hold(1, newest));
+    for (std::uint64_t frame = 0; frame < kLongSlots; ++frame) {
+        budget.release(1, frame, 1);
+    }
+    EXPECT_EQ(budget.heldForLong(), 0U);
+    ASSERT_TRUE(budget.hold(1, newest));
+    EXPECT_EQ(budget.heldForLong(), 1U) << "it has not shown yet that it keeps up";
+    budget.release(1, newest, 2);  // while it was the newest
+    static_cast<void>(budget.offered(newest + 1));
+    ASSERT_TRUE(budget.hold(1, newest + 1));
+    EXPECT_EQ(budget.heldForLong(), 0U) << "now it has";
+}
+
+TEST(SlotBudget, WhenTooMuchIsHeldTheOneGoesThatFinishedNothingForLongest) {
+    SlotBudget budget(kSlots);
+    budget.join(1, 10);
+    budget.join(2, 5);
+    budget.join(3, 20);
+    // 1 and 2 hold all that the slow may have between them; 3 keeps up so far.
+    for (std::uint64_t frame = 0; frame < kLongSlots; ++frame) {
+        ASSERT_TRUE(budget.offered(frame).empty());
+        ASSERT_TRUE(budget.hold(1 + frame % 2, frame));
+    }
+    std::uint64_t newest = kLongSlots;
+    static_cast<void>(budget.offered(newest));
+    ASSERT_TRUE(budget.hold(3, newest));
+    EXPECT_TRUE(budget.offered(newest + 1).empty());
+    // Now 3 lags, too.
+    EXPECT_EQ(budget.offered(newest + 2), Holders{2});
+    EXPECT_FALSE(budget.hold(2, newest + 2)) << "it counts no more";
+    EXPECT_LE(budget.heldForLong(), kLongSlots);
+    budget.release(2, 1, 30);  // its last words change nothing
+    EXPECT_TRUE(budget.offered(newest + 3).empty());
+}
+
+TEST(SlotBudget, AsManyGoAsItTakesToFreeASlot) {
+    SlotBudget budget(kSlots);
+    for (const Holder stalled : {1, 2, 3}) {
+        budget.join(stalled, 0);
+    }
+    budget.join(9, 100);
+    for (std::uint64_t frame = 0; frame < kLongSlots; ++frame) {
+        static_cast<void>(budget.offered(frame));
+        for (const Holder stalled : {1, 2, 3}) {
+            ASSERT_TRUE(budget.hold(stalled, frame));
+        }
+    }
+    static_cast<void>(budget.offered(kLongSlots));
+    ASSERT_TRUE(budget.hold(9, kLongSlots));
+    static_cast<void>(budget.offered(kLongSlots + 1));
+    // Sending only one of them away would free nothing: the others hold the same frames.
+    Holders going = budget.offered(kLongSlots + 2);
+    std::ranges::sort(going);
+    EXPECT_EQ(going, (Holders{1, 2, 3}));
+    EXPECT_EQ(budget.heldForLong(), 1U);
+}
+
+TEST(SlotBudget, OneThatHoldsOnlyTheNewestFramesIsNotSentAway) {
+    SlotBudget budget(4);  // one slot for the slow
+    budget.join(1, 0);
+    static_cast<void>(budget.offered(0));
+    ASSERT_TRUE(budget.hold(1, 0));
+    static_cast<void>(budget.offered(1));
+    ASSERT_TRUE(budget.hold(1, 1));
+    EXPECT_TRUE(budget.offered(2).empty()) << "only frame 0 is held for long: 1 is one of the newest";
+    budget.release(1, 0, 1);
+    EXPECT_TRUE(budget.offered(3).empty());
+}
+
+TEST(SlotBudget, WithdrawnAndLeftFramesCountNoMore) {
+    SlotBudget budget(kSlots);
+    budget.join(1, 0);
+    budget.join(2, 0);
+    for (std::uint64_t frame = 0; frame < kLongSlots; ++frame) {
+        static_cast<void>(budget.offered(frame));
+        ASSERT_TRUE(budget.hold(1, frame));
+        ASSERT_TRUE(budget.hold(2, frame));
+    }
+    static_cast<void>(budget.offered(kLongSlots));
+    EXPECT_EQ(budget.heldForLong(), kLongSlots);
+    budget.withdraw(1, kLongSlots - 1);
+    EXPECT_EQ(budget.heldForLong(), kLongSlots) << "2 holds it, too";
+    budget.withdraw(2, kLongSlots - 1);
+    EXPECT_EQ(budget.heldForLong(), kLongSlots - 1);
+    budget.leave(2);
+    EXPECT_EQ(budget.heldForLong(), kLongSlots - 1);
+    budget.leave(1);
+    EXPECT_EQ(budget.heldForLong(), 0U);
+    EXPECT_FALSE(budget.hold(1, kLongSlots)) << "it is not there any more";
+}
+
+/// Random receivers of random speed, with queues of the two newest frames as SenderTrack has them: there is
+/// always a slot for the next frame.
+TEST(SlotBudget, ASlotForTheNextFrameIsFreeWhateverReceiversDo) {
+    for (unsigned seed = 1; seed <= 40; ++seed) {
+        std::mt19937 random(seed);
+        const std::uint32_t slots = 4 + random() % 12;
+        SlotBudget budget(slots);
+        struct Model {
+            std::set<std::uint64_t> held;
+            std::uint64_t next = 0;
+            unsigned speed = 0;
+        };
+        std::map<Holder, Model> receivers;
+        Holder lastId = 0;
+        for (std::uint64_t newest = 2; newest < 2000; ++newest) {
+            if (receivers.size() < 10 && random() % 4 == 0) {
+                budget.join(++lastId, static_cast<TimestampNs>(newest));
+                receivers[lastId].speed = random() % 4;
+                receivers[lastId].next = newest;
+            }
+            for (const Holder gone : budget.offered(newest)) {
+                ASSERT_EQ(receivers.erase(gone), 1U);
+            }
+            std::set<std::uint64_t> used{newest, newest - 1};
+            for (const auto& [holder, model] : receivers) {
+                used.insert(model.held.begin(), model.held.end());
+            }
+            ASSERT_LE(used.size() + 1, slots) << "seed " << seed << " frame " << newest;
+            for (auto& [holder, model] : receivers) {
+                if (random() % 50 == 0) {
+                    model.speed = random() % 4;  // 0: it stalls
+                }
+                // A link that is late still has the frame before in its queue when the newest is offered.
+                const std::uint64_t late = newest >= 2 && random() % 8 == 0 ? newest - 2 : newest - 1;
+                for (std::uint64_t frame = std::max(model.next, late); frame <= newest; ++frame) {
+                    if (random() % 3 != 0 && budget.hold(holder, frame)) {
+                        model.held.insert(frame);
+                        model.next = frame + 1;
+                    }
+                }
+                for (unsigned step = 0; step < model.speed && !model.held.empty(); ++step) {
+                    budget.release(holder, *model.held.begin(), static_cast<TimestampNs>(newest));
+                    model.held.erase(model.held.begin());
+                }
+                if (random() % 100 == 0 && !model.held.empty()) {
+                    const std::uint64_t newestHeld = *model.held.rbegin();
+                    budget.withdraw(holder, newestHeld);
+                    model.held.erase(newestHeld);
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace verbcast

@@ -1,0 +1,286 @@
+// Viewers that stall, beside others that do not: what a broadcast owes to each of them.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+
+#include "tests/session/raw_peer.h"
+
+namespace verbcast::testing {
+namespace {
+
+class SlowViewers : public TransportSuite {
+  protected:
+    SenderOptions options(Policy policy) const {
+        SenderOptions options = senderOptions(GetParam(), policy);
+        options.maxReceivers = 32;
+        return options;
+    }
+
+    /// Viewers made by hand that accept what comes and then never look at it again.
+    static std::vector<std::unique_ptr<RawPeer>> stalledPeers(const Broadcast& sender, std::size_t count) {
+        std::vector<std::unique_ptr<RawPeer>> peers;
+        for (std::size_t i = 0; i < count; ++i) {
+            peers.push_back(std::make_unique<RawPeer>(sender));
+            peers.back()->takesFrames = false;
+            peers.back()->greet(Role::Receiver);
+            EXPECT_TRUE(peers.back()->greeted());
+        }
+        return peers;
+    }
+
+    /// 200 frames, each sent when the viewer has the one before: whatever the others do, it misses none.
+    static void expectEveryFrame(Broadcast& sender, FrameReceiver& fast, TestSource& source) {
+        std::atomic<std::uint64_t> received{source.next};
+        auto watching = std::async(std::launch::async, [&] {
+            ReceivedFrame frame;
+            for (std::uint64_t expected = received; expected < 200; ++expected) {
+                ASSERT_EQ(fast.receive(frame, kLimit), Status::Ok);
+                ASSERT_EQ(frame.info.sequence, expected);
+                ASSERT_TRUE(isWhole(frame));
+                frame = {};
+                ++received;
+            }
+        });
+        while (source.next < 200 && !::testing::Test::HasFailure()) {
+            ASSERT_EQ(source.send(sender), Status::Ok) << "the source has no slot for frame " << source.next;
+            ASSERT_TRUE(eventually([&] { return received == source.next; })) << source.next;
+        }
+        watching.get();
+        EXPECT_EQ(fast.stats().framesDropped, 0U);
+    }
+    static void expectNobodyGone(Broadcast& sender, std::size_t receivers) {
+        EXPECT_EQ(sender.receiverCount(), receivers);
+        EXPECT_TRUE(sender.takeDepartures().empty()) << "those that stall share the slots there are for them";
+    }
+
+    /// Large enough that a socket's buffers do not hide who does not read.
+    const VideoFormat format_ = tightFormat(640, 480, PixelFormat::rgba);
+};
+
+/// Elsewhere a viewer holds a frame only until the transport has taken it.
+class SlowViewersOfSharedMemory : public SlowViewers {};
+/// Over shared memory the viewer holds the source's own slots.
+class SlowViewersWithSlotsOfTheirOwn : public SlowViewers {};
+
+void oneFrameForAll(Broadcast& sender, FrameReceiver& fast, TestSource& source,
+                    std::vector<std::unique_ptr<RawPeer>>& peers) {
+    ASSERT_EQ(source.send(sender), Status::Ok);
+    ReceivedFrame frame;
+    ASSERT_EQ(fast.receive(frame, kLimit), Status::Ok);
+    for (auto& peer : peers) {
+        ASSERT_TRUE(peer->serveUntil([&] { return !peer->formats.empty(); }));
+    }
+}
+
+TEST_P(SlowViewers, ThreeThatStallCostAFastOneNothing) {
+    Broadcast sender(options(Policy::Latest));
+    auto peers = stalledPeers(sender, 3);
+    FrameReceiver fast(receiverOptions(sender));
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 4; }));
+    TestSource source(format_, 8);
+    oneFrameForAll(sender, fast, source, peers);
+    expectEveryFrame(sender, fast, source);
+    expectNobodyGone(sender, 4);
+}
+
+TEST_P(SlowViewers, SixteenThatStallCostAFastOneNothing) {
+    Broadcast sender(options(Policy::Latest));
+    auto peers = stalledPeers(sender, 16);
+    FrameReceiver fast(receiverOptions(sender));
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 17; }));
+    TestSource source(format_, 8);
+    oneFrameForAll(sender, fast, source, peers);
+    expectEveryFrame(sender, fast, source);
+    expectNobodyGone(sender, 17);
+}
+
+TEST_P(SlowViewers, ProgramsThatHoldTheirFramesCostAFastOneNothing) {
+    Broadcast sender(options(Policy::Latest));
+    std::vector<std::unique_ptr<FrameReceiver>> holding;
+    for (int i = 0; i < 3; ++i) {
+        holding.push_back(std::make_unique<FrameReceiver>(receiverOptions(sender)));
+    }
+    FrameReceiver fast(receiverOptions(sender));
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 4; }));
+    TestSource source(format_, 8);
+    expectEveryFrame(sender, fast, source);
+}
+
+TEST_P(SlowViewersOfSharedMemory, WhoBeginsToStallWhereThereIsNoRoomIsSentAwayAndToldWhy) {
+    SenderOptions few = options(Policy::Latest);
+    few.slots = 4;  // one of them for the slow
+    Broadcast sender(few);
+    auto peers = stalledPeers(sender, 1);
+    FrameReceiver fast(receiverOptions(sender));
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 2; }));
+    TestSource source(format_, 4);
+    oneFrameForAll(sender, fast, source, peers);
+    expectEveryFrame(sender, fast, source);
+    if (GetParam() != "ofi_tcp") {  // there the words wait behind the frames that the viewer does not take
+        EXPECT_NE(peers[0]->awaitRefusal().find("too slow beside the others"), std::string::npos);
+        EXPECT_EQ(peers[0]->refuseCode, RefuseCode::Stalled);
+    }
+    std::vector<std::string> departures;
+    ASSERT_TRUE(eventually([&] { return !(departures = sender.takeDepartures()).empty(); }));
+    EXPECT_NE(departures[0].find("--slots"), std::string::npos) << departures[0];
+}
+
+/// Sends `frames` and finishes, while `viewer` takes them all.
+void expectLossless(Broadcast& sender, FrameReceiver& viewer, TestSource& source, std::uint64_t frames) {
+    auto sending = std::async(std::launch::async, [&] {
+        while (source.next < frames) {
+            ASSERT_EQ(source.send(sender), Status::Ok);
+        }
+    });
+    ReceivedFrame frame;
+    for (std::uint64_t expected = 0; expected < frames; ++expected) {
+        ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok) << expected;
+        ASSERT_EQ(frame.info.sequence, expected);
+        ASSERT_TRUE(isWhole(frame));
+        frame = {};
+    }
+    sending.get();
+    EXPECT_EQ(viewer.stats().framesLost, 0U);
+}
+
+TEST_P(SlowViewers, ALosslessSourceSendsAwayOneThatNeverAccepts) {
+    SenderOptions impatient = options(Policy::Lossless);
+    impatient.stallTimeout = 300ms;
+    Broadcast sender(impatient);
+    RawPeer mute(sender);
+    mute.accepts = false;
+    mute.greet(Role::Receiver);
+    ASSERT_TRUE(mute.greeted());
+    FrameReceiver viewer(receiverOptions(sender));
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 2; }));
+    TestSource source(format_, 8);
+    expectLossless(sender, viewer, source, 60);
+    EXPECT_NE(mute.awaitRefusal().find("took nothing for 0.3 s"), std::string::npos) << mute.refusal;
+    EXPECT_EQ(mute.refuseCode, RefuseCode::Stalled);
+    EXPECT_EQ(sender.receiverCount(), 1U);
+    std::vector<std::string> departures;
+    ASSERT_TRUE(eventually([&] { return !(departures = sender.takeDepartures()).empty(); }));
+    EXPECT_NE(departures[0].find("took nothing"), std::string::npos) << departures[0];
+    EXPECT_NE(sender.lastEnd().find("took nothing"), std::string::npos) << sender.lastEnd();
+    EXPECT_GT(sender.stats().framesLost, 0U) << "what it did not get";
+}
+
+TEST_P(SlowViewers, ALosslessSourceSendsAwayOneThatStopsTaking) {
+    SenderOptions impatient = options(Policy::Lossless);
+    impatient.stallTimeout = 300ms;
+    Broadcast sender(impatient);
+    auto peers = stalledPeers(sender, 1);
+    FrameReceiver viewer(receiverOptions(sender));
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 2; }));
+    TestSource source(format_, 16);
+    std::thread accepting([&] { peers[0]->serveUntil([&] { return !peers[0]->formats.empty(); }); });
+    expectLossless(sender, viewer, source, 60);
+    accepting.join();
+    EXPECT_NE(peers[0]->awaitRefusal().find("took nothing"), std::string::npos) << peers[0]->refusal;
+}
+
+TEST_P(SlowViewers, APauseOfTheSourceIsNoStallOfTheViewer) {
+    SenderOptions impatient = options(Policy::Lossless);
+    impatient.stallTimeout = 500ms;
+    Broadcast sender(impatient);
+    FrameReceiver viewer(receiverOptions(sender));
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    TestSource source(format_, 8);
+    auto watching = std::async(std::launch::async, [&] {
+        ReceivedFrame frame;
+        std::uint64_t count = 0;
+        while (viewer.receive(frame, kLimit) == Status::Ok) {
+            EXPECT_EQ(frame.info.sequence, count++);
+            frame = {};
+        }
+        return count;
+    });
+    for (int burst = 0; burst < 3; ++burst) {
+        std::this_thread::sleep_for(600ms);  // longer than the patience with a viewer
+        for (int i = 0; i < 20; ++i) {
+            ASSERT_EQ(source.send(sender), Status::Ok) << sender.lastEnd();
+        }
+    }
+    EXPECT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
+    EXPECT_EQ(watching.get(), 60U);
+    EXPECT_EQ(sender.stats().connections, 1U) << sender.lastEnd();
+}
+
+TEST_P(SlowViewersWithSlotsOfTheirOwn, AViewerMayHoldMoreFramesThanALosslessSourceHasSlots) {
+    Broadcast sender(options(Policy::Lossless));
+    ReceiverOptions many = receiverOptions(sender);
+    many.slots = 64;
+    FrameReceiver viewer(many);
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    TestSource source(tightFormat(64, 48, PixelFormat::rgba), 8);
+    auto sending = std::async(std::launch::async, [&] {
+        while (source.next < 40) {
+            ASSERT_EQ(source.send(sender), Status::Ok) << source.next;
+        }
+    });
+    std::vector<ReceivedFrame> held(40);
+    for (std::uint64_t i = 0; i < held.size(); ++i) {
+        ASSERT_EQ(viewer.receive(held[i], kLimit), Status::Ok) << i;
+        ASSERT_EQ(held[i].info.sequence, i);
+    }
+    sending.get();
+    for (const ReceivedFrame& frame : held) {
+        EXPECT_TRUE(isWhole(frame));
+    }
+}
+
+TEST_P(SlowViewers, AViewerSentAwayAgainAndAgainIsNotAccusedOfWhatItDidNotRead) {
+    // Its consumer stalls over several connections: what waits for it must not overflow.
+    SenderOptions impatient = options(Policy::Lossless);
+    impatient.stallTimeout = 100ms;
+    Broadcast sender(impatient);
+    ReceiverOptions few = receiverOptions(sender);
+    few.slots = 2;
+    FrameReceiver viewer(few);
+    TestSource source(format_, 16);
+    Event stop;
+    auto sending = std::async(std::launch::async, [&] {
+        while (!stop.isSet()) {
+            auto lease = source.pool->acquire(50ms, &stop);
+            if (!lease) {
+                continue;
+            }
+            TestSource::fill(lease->data(), format_.payloadBytes, source.next);
+            const Status status = sender.submit(std::move(*lease), format_, source.info(), stop);
+            source.next += status == Status::Ok ? 1 : 0;
+            if (status == Status::Busy) {
+                static_cast<void>(sender.waitForReceiver(50ms, stop));
+            }
+        }
+    });
+    EXPECT_TRUE(eventually([&] { return viewer.stats().connections >= 6; }));
+    std::uint64_t last = 0, count = 0;
+    ReceivedFrame frame;
+    while (count < 30 && viewer.receive(frame, kLimit) == Status::Ok) {
+        EXPECT_TRUE(count == 0 || frame.info.sequence > last);
+        // Over shm the slots of one that was sent away are used again, whoever still reads them.
+        EXPECT_TRUE(GetParam() == "shm" || isWhole(frame));
+        last = frame.info.sequence;
+        ++count;
+    }
+    EXPECT_EQ(count, 30U);
+    EXPECT_GE(viewer.stats().framesLost, last + 1 - count) << "what is missing is counted";
+    stop.notify();
+    sending.get();
+    for (const auto& departure : sender.takeDepartures()) {
+        EXPECT_EQ(departure.find("more frames than"), std::string::npos) << departure;
+    }
+    EXPECT_EQ(sender.lastEnd().find("more frames than"), std::string::npos) << sender.lastEnd();
+    EXPECT_EQ(viewer.status().senderReason.find("more frames than"), std::string::npos)
+        << viewer.status().senderReason;
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, SlowViewers, ::testing::ValuesIn(transportsForCrowds()), transportName);
+INSTANTIATE_TEST_SUITE_P(Over, SlowViewersOfSharedMemory, ::testing::ValuesIn(transportsThatShareMemory()),
+                         transportName);
+INSTANTIATE_TEST_SUITE_P(Over, SlowViewersWithSlotsOfTheirOwn, ::testing::ValuesIn(transportsThatWrite()),
+                         transportName);
+
+}  // namespace
+}  // namespace verbcast::testing

@@ -1,0 +1,103 @@
+// The two sockets of a tcp peer made by hand: it can stop anywhere, say anything, and say it from any address
+// of this host.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "core/base/unique_fd.h"
+#include "core/transport/socket_address.h"
+#include "core/transport/tcp/tcp_wire.h"
+
+namespace verbcast::testing {
+
+template <typename T>
+std::span<const std::byte> bytesOf(const T& value) {
+    return std::as_bytes(std::span(&value, 1));
+}
+
+inline bool writeAll(int socket, std::span<const std::byte> bytes) {
+    return ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
+}
+
+inline SocketAddress addressOf(const std::string& url) {
+    return resolve(parseUrl(url), false, Deadline::never()).front();
+}
+
+/// One TCP connection to a listener, from that address of this host if any.
+inline UniqueFd rawSocket(const std::string& listener, const char* from = nullptr) {
+    const SocketAddress address = addressOf(listener);
+    UniqueFd socket(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (from != nullptr) {
+        const SocketAddress source = addressOf(std::string("tcp://") + from + ":0");
+        EXPECT_EQ(::bind(socket.get(), source.get(), source.length), 0);
+    }
+    EXPECT_EQ(::connect(socket.get(), address.get(), address.length), 0);
+    return socket;
+}
+
+/// Whether the other side hangs up within that time.
+inline bool hangsUp(int socket, std::chrono::milliseconds within) {
+    pollfd waiting{socket, POLLIN, 0};
+    char byte = 0;
+    return ::poll(&waiting, 1, static_cast<int>(within.count())) == 1 &&
+           ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0;
+}
+
+inline tcp::Preamble newPreamble(tcp::StreamKind kind) {
+    tcp::Preamble preamble{tcp::kMagic, kind, 0, {}};
+    EXPECT_EQ(::getrandom(preamble.token.data(), preamble.token.size(), 0), 16);
+    return preamble;
+}
+
+/// Both connections, past their preambles.
+class RawTcpSockets {
+  public:
+    explicit RawTcpSockets(const std::string& listener, const char* from = nullptr) {
+        tcp::Preamble preamble = newPreamble(tcp::StreamKind::Control);
+        control.reset(rawSocket(listener, from).release());
+        writeAll(control.get(), bytesOf(preamble));
+        preamble.kind = tcp::StreamKind::Data;
+        data.reset(rawSocket(listener, from).release());
+        writeAll(data.get(), bytesOf(preamble));
+    }
+
+    /// False when the other side has hung up.
+    bool say(std::span<const std::byte> message) const {
+        const tcp::ControlHeader header{tcp::kControlMagic, static_cast<std::uint32_t>(message.size())};
+        return writeAll(control.get(), bytesOf(header)) && writeAll(control.get(), message);
+    }
+    /// Announces a frame, without its payload.
+    bool beginFrame(const tcp::DataHeader& header, const FrameInfo& info,
+                    std::span<const ByteBlock> blocks = {}) const {
+        return writeAll(data.get(), bytesOf(header)) &&
+               writeAll(data.get(), bytesOf(info).first(frameInfoBytes(info))) &&
+               (blocks.empty() || writeAll(data.get(), std::as_bytes(blocks)));
+    }
+    bool sendPayload(std::uint64_t bytes, std::byte value) const {
+        const std::vector<std::byte> payload(bytes, value);
+        return writeAll(data.get(), payload);
+    }
+    /// The next message of the other side; empty when it has hung up.
+    std::vector<std::byte> hear() const {
+        tcp::ControlHeader header{};
+        if (::recv(control.get(), &header, sizeof header, MSG_WAITALL) != sizeof header) {
+            return {};
+        }
+        std::vector<std::byte> message(header.length);
+        const auto got = ::recv(control.get(), message.data(), message.size(), MSG_WAITALL);
+        return got == static_cast<ssize_t>(message.size()) ? message : std::vector<std::byte>{};
+    }
+
+    UniqueFd control;
+    UniqueFd data;
+};
+
+}  // namespace verbcast::testing

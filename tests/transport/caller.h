@@ -1,0 +1,35 @@
+// A caller in a process of its own.
+#pragma once
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+
+namespace verbcast {
+
+/// What that process does: calls until it is answered, stays, and calls again.
+[[noreturn]] void callForEver(const std::string& url);
+
+/// This program again, for verbs do not survive a fork: see main.cpp.
+class Caller {
+  public:
+    explicit Caller(const std::string& url) : pid_(::fork()) {
+        if (pid_ == 0) {
+            ::execl("/proc/self/exe", "transport_test", "--call", url.c_str(), nullptr);
+            ::_exit(127);
+        }
+    }
+    ~Caller() {
+        ::kill(pid_, SIGKILL);
+        ::waitpid(pid_, nullptr, 0);
+    }
+    Caller(const Caller&) = delete;
+    Caller& operator=(const Caller&) = delete;
+
+  private:
+    pid_t pid_;
+};
+
+}  // namespace verbcast

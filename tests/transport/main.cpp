@@ -1,0 +1,14 @@
+// The tests of transports. A caller is this program again: see caller.h.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "tests/transport/caller.h"
+
+int main(int argc, char** argv) {
+    if (argc == 3 && std::strcmp(argv[1], "--call") == 0) {
+        verbcast::callForEver(argv[2]);
+    }
+    ::testing::InitGoogleTest(&argc, argv);
+    return RUN_ALL_TESTS();
+}

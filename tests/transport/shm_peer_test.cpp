@@ -1,0 +1,303 @@
+// What a peer over shared memory may do wrong: descriptors, packets and records that cannot be, another user.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+#include <cstddef>
+
+#include "core/transport/shm/shm_channel.h"
+#include "tests/support/transport_pair.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+using shm::PacketKind;
+using shm::RecordKind;
+
+template <typename T>
+std::span<const std::byte> bytesIn(const T& value) {
+    return std::as_bytes(std::span(&value, 1));
+}
+
+/// A peer made by hand: a socket that may say anything, and a ring of records.
+class RawShmPeer {
+  public:
+    explicit RawShmPeer(const std::string& name)
+        : socket_(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)) {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        const std::string path = "verbcast/" + name;
+        std::memcpy(address.sun_path + 1, path.data(), path.size());
+        EXPECT_EQ(::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address),
+                            static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + path.size())),
+                  0);
+    }
+
+    bool packet(PacketKind kind, std::uint32_t ring, const std::vector<int>& descriptors,
+                std::size_t bytes = 8) const {
+        std::array<std::uint32_t, 4> body{static_cast<std::uint32_t>(kind), ring, 0, 0};
+        iovec whole{body.data(), bytes};
+        msghdr message{};
+        message.msg_iov = &whole;
+        message.msg_iovlen = 1;
+        std::vector<char> control(CMSG_SPACE(descriptors.size() * sizeof(int)));
+        if (!descriptors.empty()) {
+            message.msg_control = control.data();
+            message.msg_controllen = control.size();
+            cmsghdr* header = CMSG_FIRSTHDR(&message);
+            header->cmsg_level = SOL_SOCKET;
+            header->cmsg_type = SCM_RIGHTS;
+            header->cmsg_len = CMSG_LEN(descriptors.size() * sizeof(int));
+            std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size() * sizeof(int));
+        }
+        return ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL) >= 0;
+    }
+    bool passRing() const { return packet(PacketKind::Ring, 0, {records.descriptor()}); }
+    bool record(std::uint32_t kind, std::span<const std::byte> body) {
+        return records.write(std::array{bytesIn(kind), body});
+    }
+    bool frame(std::uint32_t ringId, std::uint32_t slot, const FrameInfo& info, std::size_t infoBytes) {
+        const std::array<std::uint32_t, 3> head{ringId, slot, 0};
+        const auto kind = static_cast<std::uint32_t>(RecordKind::Frame);
+        return records.write(std::array{bytesIn(kind), bytesIn(head), bytesIn(info).first(infoBytes)});
+    }
+    int socket() const { return socket_.get(); }
+    void hangUp() { socket_.reset(); }
+
+    shm::RingProducer records;
+
+  private:
+    UniqueFd socket_;
+};
+
+class ShmPeer : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        listener_ = transportFor(url_).listen(url_, {});
+        peer.emplace(url_.name);
+        end.set(listener_->accept());
+        ASSERT_TRUE(end.connection);
+        ASSERT_TRUE(end.channel().readyToSleep());  // so that the socket is looked at
+    }
+    void expectPeersFault() {
+        const Deadline deadline = Deadline::in(5s);
+        try {
+            while (!deadline.passed() && !end.closed) {
+                end.serve();
+                static_cast<void>(end.channel().readyToSleep());
+            }
+            ADD_FAILURE() << "closed, but nobody's fault: " << end.channel().closeReason();
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Peer) << error.what();
+        }
+        const std::byte why{1};
+        EXPECT_EQ(end.channel().send(std::span(&why, 1)), Status::Ok) << "it can be told";
+        end.channel().close();
+        EXPECT_EQ(end.channel().process(), Progress::Closed);
+    }
+    /// Serves until there is nothing more to do.
+    void settle() {
+        do {
+            while (end.serve()) {
+            }
+        } while (end.channel().readyToSleep() && waitReadable({end.channel().waitDescriptor()}, 0ns));
+    }
+
+    const Url url_ = parseUrl(listenAddressFor("shm"));
+    std::unique_ptr<Listener> listener_;
+    std::optional<RawShmPeer> peer;
+    End end;
+};
+
+TEST_F(ShmPeer, EveryDescriptorItSendsIsClosed) {
+    const Event any;
+    for (const PacketKind kind : {PacketKind::Doorbell, PacketKind::Memory, PacketKind::Ring}) {
+        for (const std::size_t count : {std::size_t{2}, std::size_t{5}, std::size_t{12}}) {
+            const std::size_t before = openDescriptors();
+            ASSERT_TRUE(peer->packet(kind, 1, std::vector<int>(count, any.descriptor())));
+            expectPeersFault();
+            EXPECT_EQ(openDescriptors(), before) << count;
+            end = {};
+            peer.emplace(url_.name);
+            end.set(listener_->accept());
+            ASSERT_TRUE(end.channel().readyToSleep());
+        }
+    }
+}
+
+TEST_F(ShmPeer, OneDescriptorWhereNoneBelongsIsItsFaultAndClosed) {
+    const Event any;
+    const std::size_t before = openDescriptors();
+    ASSERT_TRUE(peer->packet(PacketKind::Doorbell, 0, {any.descriptor()}));
+    expectPeersFault();
+    EXPECT_EQ(openDescriptors(), before);
+}
+
+TEST_F(ShmPeer, PacketsThatCannotBeAreItsFault) {
+    const Event any;
+    const std::vector<int> one{any.descriptor()};
+    const auto refuses = [&](auto&& send) {
+        ASSERT_TRUE(send());
+        expectPeersFault();
+        end = {};
+        peer.emplace(url_.name);
+        end.set(listener_->accept());
+        ASSERT_TRUE(end.channel().readyToSleep());
+    };
+    refuses([&] { return peer->packet(static_cast<PacketKind>(7), 0, one); });
+    refuses([&] { return peer->packet(PacketKind::Memory, 1, {}); });
+    refuses([&] { return peer->packet(PacketKind::Ring, 0, {}); });
+    refuses([&] { return peer->packet(PacketKind::Ring, 0, one); });  // not a ring's memory
+    refuses([&] { return peer->packet(PacketKind::Doorbell, 0, {}, 4); });
+    refuses([&] { return peer->packet(PacketKind::Doorbell, 0, {}, 16); });
+    refuses([&] { return peer->passRing() && peer->passRing(); });
+}
+
+TEST_F(ShmPeer, MemoryWithoutAnOfferIsHeldToABound) {
+    const Event any;
+    const std::size_t before = openDescriptors();
+    for (std::uint32_t ring = 1; ring <= 16; ++ring) {
+        ASSERT_TRUE(peer->packet(PacketKind::Memory, ring, {any.descriptor()}));
+    }
+    settle();
+    EXPECT_EQ(openDescriptors(), before + 16);
+    ASSERT_TRUE(peer->packet(PacketKind::Memory, 17, {any.descriptor()}));
+    expectPeersFault();
+    end.connection = {};
+    EXPECT_EQ(openDescriptors(), before - 3) << "those of the connection are gone too";
+}
+
+TEST_F(ShmPeer, AnOfferWithoutItsMemoryIsItsFault) {
+    const RingShape shape{wholePages(1), 1};
+    EXPECT_THROW(static_cast<void>(end.path().accept(1, shape, {})), Error);
+    // Memory that could shrink under us, or that is smaller than it should be.
+    const UniqueFd loose(::memfd_create("loose", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    ASSERT_TRUE(peer->packet(PacketKind::Memory, 2, {loose.get()}));
+    EXPECT_THROW(static_cast<void>(end.path().accept(2, shape, {})), Error);
+    const auto small = FramePool::create({.slotBytes = 4096, .slotCount = 1, .hugePages = false});
+    ASSERT_TRUE(peer->packet(PacketKind::Memory, 3, {small->memory()->descriptor()}));
+    EXPECT_THROW(static_cast<void>(end.path().accept(3, {small->slotBytes(), 2}, {})), Error);
+    // Behind doorbells, and behind memory whose offer never came, the right one is found.
+    ASSERT_TRUE(peer->packet(PacketKind::Memory, 4, {loose.get()}));
+    for (int i = 0; i < 50; ++i) {
+        ASSERT_TRUE(peer->packet(PacketKind::Doorbell, 0, {}));
+    }
+    ASSERT_TRUE(peer->packet(PacketKind::Memory, 5, {small->memory()->descriptor()}));
+    const std::size_t before = openDescriptors();
+    EXPECT_TRUE(end.path().accept(5, {small->slotBytes(), 1}, {}));
+    EXPECT_EQ(openDescriptors(), before) << "and nothing else is kept";
+}
+
+TEST_F(ShmPeer, RecordsThatCannotBeAreItsFault) {
+    FrameInfo info;
+    info.payloadBytes = 100;
+    const auto refuses = [&](auto&& write) {
+        ASSERT_TRUE(peer->passRing());
+        ASSERT_TRUE(write());
+        expectPeersFault();
+        EXPECT_TRUE(end.arrived.empty());
+        end = {};
+        peer.emplace(url_.name);
+        end.set(listener_->accept());
+        ASSERT_TRUE(end.channel().readyToSleep());
+    };
+    refuses([&] { return peer->record(99, bytesIn(info)); });
+    refuses([&] { return peer->record(static_cast<std::uint32_t>(RecordKind::Message), {}); });
+    refuses([&] { return peer->record(static_cast<std::uint32_t>(RecordKind::Frame), {}); });
+    refuses([&] { return peer->frame(1, 0, info, kFrameInfoHeadBytes - 1); });
+    refuses([&] { return peer->frame(1, 0, info, kFrameInfoHeadBytes + 8); });
+    info.rectCount = 17;
+    refuses([&] { return peer->frame(1, 0, info, kFrameInfoBytes); });
+    info.rectCount = 16;
+    refuses([&] { return peer->frame(1, 0, info, kFrameInfoBytes - 8); });
+    info.rectCount = 65535;
+    refuses([&] { return peer->frame(1, 0, info, kFrameInfoBytes); });
+}
+
+TEST_F(ShmPeer, ItsLastWordsAreHeardAndHaveAnEnd) {
+    ASSERT_TRUE(peer->passRing());
+    const auto kind = static_cast<std::uint32_t>(RecordKind::Message);
+    const std::array<std::byte, 1000> word{};
+    ASSERT_TRUE(peer->record(kind, word));
+    ASSERT_TRUE(peer->record(kind, word));
+    peer->hangUp();
+    settle();
+    EXPECT_TRUE(end.closed);
+    EXPECT_EQ(end.messages.size(), 2U);
+
+    end = {};
+    peer.emplace(url_.name);
+    end.set(listener_->accept());
+    ASSERT_TRUE(peer->passRing());
+    settle();
+    peer->hangUp();
+    // Its process is gone from the socket, but goes on writing into the memory.
+    std::size_t turns = 0;
+    while (!end.closed && turns < 10'000) {
+        while (peer->record(kind, word)) {
+        }
+        static_cast<void>(end.channel().readyToSleep());
+        end.serve();
+        ++turns;
+    }
+    EXPECT_TRUE(end.closed);
+    EXPECT_LT(turns, 1000U);
+}
+
+TEST(ShmUsers, OnlyProcessesOfOneUserMeet) {
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "only root can become another user";
+    }
+    constexpr uid_t kOther = 65534;
+    const Url url = parseUrl(listenAddressFor("shm"));
+    const auto listener = transportFor(url).listen(url, {});
+    // 0: refused in words. 1: it let us in.
+    const pid_t child = ::fork();
+    if (child == 0) {
+        int result = 3;
+        if (::setuid(kOther) == 0) {
+            try {
+                static_cast<void>(transportFor(url).connect(url, {}, Deadline::in(5s), Event()));
+                result = 1;
+            } catch (const Error& error) {
+                const bool told = std::string(error.what()).find("another user") != std::string::npos &&
+                                  error.kind() == ErrorKind::Network && !error.remedy().empty();
+                result = told ? 0 : 2;
+            }
+        }
+        ::_exit(result);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    EXPECT_FALSE(listener->accept()) << "the listener, too, turns it away";
+
+    // And the other way round: root does not call a user's listener.
+    std::array<int, 2> ready{};
+    ASSERT_EQ(::pipe(ready.data()), 0);
+    const Url theirs = parseUrl(listenAddressFor("shm"));
+    const pid_t serving = ::fork();
+    if (serving == 0) {
+        if (::setuid(kOther) == 0) {
+            const auto listening = transportFor(theirs).listen(theirs, {});
+            static_cast<void>(::write(ready[1], "r", 1));
+            waitReadable({listening->waitDescriptor()}, 5s);
+            ::_exit(listening->accept() ? 1 : 0);
+        }
+        ::_exit(3);
+    }
+    char letter = 0;
+    ASSERT_EQ(::read(ready[0], &letter, 1), 1);
+    EXPECT_THROW(static_cast<void>(transportFor(theirs).connect(theirs, {}, Deadline::in(5s), Event())),
+                 Error);
+    ASSERT_EQ(::waitpid(serving, &status, 0), serving);
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    ::close(ready[0]);
+    ::close(ready[1]);
+}
+
+}  // namespace
+}  // namespace verbcast

@@ -1,0 +1,177 @@
+// Strangers at a tcp listener: bounded in number and time, and never a reason to stay awake.
+#include <gtest/gtest.h>
+
+#include "tests/support/raw_tcp_sockets.h"
+#include "tests/support/transport_pair.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace verbcast::testing;
+
+class TcpListenerTest : public ::testing::Test {
+  protected:
+    TcpListenerTest() : listener_(transportFor(url_).listen(url_, {})) {}
+
+    std::string address() const { return listener_->address(); }
+    bool awake(std::chrono::milliseconds within = 0ms) const {
+        return waitReadable({listener_->waitDescriptor()}, within);
+    }
+    /// Lets the listener handle all there is; nobody is to be complete.
+    void settle() {
+        // Twice: what was sent before may take a moment on its way through the kernel.
+        for (int round = 0; round < 2; ++round) {
+            for (int turn = 0; turn < 1000 && awake(50ms); ++turn) {
+                ASSERT_FALSE(listener_->accept());
+            }
+        }
+    }
+    Connection acceptWithin(std::chrono::seconds time) {
+        Connection connection;
+        const Deadline deadline = Deadline::in(time);
+        while (!(connection = listener_->accept()) && !deadline.passed()) {
+            waitReadable({listener_->waitDescriptor()}, deadline);
+        }
+        return connection;
+    }
+
+    const Url url_ = parseUrl("tcp://0.0.0.0:0");
+    std::unique_ptr<Listener> listener_;
+};
+
+std::vector<UniqueFd> halves(const std::string& listener, const char* from, int count) {
+    std::vector<UniqueFd> sockets;
+    for (int i = 0; i < count; ++i) {
+        sockets.push_back(rawSocket(listener, from));
+        writeAll(sockets.back().get(), bytesOf(newPreamble(tcp::StreamKind::Data)));
+    }
+    return sockets;
+}
+
+std::size_t countAlive(const std::vector<UniqueFd>& sockets) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(sockets, [](const UniqueFd& each) { return !hangsUp(each.get(), 0ms); }));
+}
+
+TEST_F(TcpListenerTest, AHalfThatSaysMoreThanItShouldDoesNotKeepTheListenerAwake) {
+    for (const auto kind : {tcp::StreamKind::Data, tcp::StreamKind::Control}) {
+        const UniqueFd stranger = rawSocket(address());
+        ASSERT_TRUE(writeAll(stranger.get(), bytesOf(newPreamble(kind))));
+        const std::vector<std::byte> more(kind == tcp::StreamKind::Data ? 1 : 5000);
+        ASSERT_TRUE(writeAll(stranger.get(), more));
+        settle();
+        EXPECT_FALSE(awake(200ms));
+        EXPECT_FALSE(hangsUp(stranger.get(), 0ms)) << "its partner may still come";
+    }
+}
+
+TEST_F(TcpListenerTest, WhatAHalfSaysEarlyIsNotLost) {
+    tcp::Preamble preamble = newPreamble(tcp::StreamKind::Control);
+    const UniqueFd control = rawSocket(address());
+    const std::array<std::byte, 3> word{};
+    const tcp::ControlHeader header{tcp::kControlMagic, sizeof word};
+    ASSERT_TRUE(writeAll(control.get(), bytesOf(preamble)) && writeAll(control.get(), bytesOf(header)) &&
+                writeAll(control.get(), word));
+    settle();
+    preamble.kind = tcp::StreamKind::Data;
+    const UniqueFd data = rawSocket(address());
+    ASSERT_TRUE(writeAll(data.get(), bytesOf(preamble)));
+    End end;
+    end.set(acceptWithin(5s));
+    ASSERT_TRUE(end.connection);
+    const Deadline deadline = Deadline::in(5s);
+    while (end.messages.empty() && !deadline.passed()) {
+        end.serve();
+    }
+    EXPECT_EQ(end.messages.size(), 1U);
+}
+
+TEST_F(TcpListenerTest, TheTimeOfAHalfEndsByItself) {
+    const UniqueFd whole = rawSocket(address());
+    ASSERT_TRUE(writeAll(whole.get(), bytesOf(newPreamble(tcp::StreamKind::Control))));
+    const UniqueFd silent = rawSocket(address());
+    const UniqueFd partial = rawSocket(address());
+    ASSERT_TRUE(writeAll(partial.get(), bytesOf(newPreamble(tcp::StreamKind::Data)).first(31)));
+    const TimestampNs start = nowNs();
+    settle();
+    // Nothing but the listener's own descriptor says that it is time.
+    const Deadline deadline = Deadline::in(10s);
+    while (!hangsUp(silent.get(), 0ms) && !deadline.passed()) {
+        waitReadable({listener_->waitDescriptor()}, deadline);
+        ASSERT_FALSE(listener_->accept());
+    }
+    EXPECT_TRUE(hangsUp(whole.get(), 500ms));
+    EXPECT_TRUE(hangsUp(silent.get(), 0ms));
+    EXPECT_TRUE(hangsUp(partial.get(), 500ms));
+    const double seconds = static_cast<double>(nowNs() - start) * 1e-9;
+    EXPECT_GT(seconds, 1.5);
+    EXPECT_LT(seconds, 4.0);
+    settle();
+    EXPECT_FALSE(awake(100ms)) << "the timer rests";
+}
+
+TEST_F(TcpListenerTest, AHalfThatGivesUpIsForgottenAtOnce) {
+    UniqueFd stranger = rawSocket(address());
+    ASSERT_TRUE(writeAll(stranger.get(), bytesOf(newPreamble(tcp::StreamKind::Data))));
+    settle();
+    const std::size_t before = openDescriptors();
+    stranger.reset();
+    ASSERT_TRUE(awake(1s));
+    settle();
+    EXPECT_EQ(openDescriptors(), before - 2) << "its end and ours";
+}
+
+TEST_F(TcpListenerTest, StrangersAreHungUpOn) {
+    const UniqueFd stranger = rawSocket(address());
+    const std::string request = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n";
+    ASSERT_TRUE(writeAll(stranger.get(), std::as_bytes(std::span(request))));
+    settle();
+    EXPECT_TRUE(hangsUp(stranger.get(), 1s));
+}
+
+TEST_F(TcpListenerTest, OneAddressGetsItsShareAndTheOldestGoFirst) {
+    const auto sockets = halves(address(), "127.0.0.1", 40);
+    settle();
+    EXPECT_EQ(countAlive(sockets), 16U);
+    EXPECT_TRUE(hangsUp(sockets.front().get(), 0ms));
+    EXPECT_FALSE(hangsUp(sockets.back().get(), 0ms));
+}
+
+TEST_F(TcpListenerTest, ManyAddressesShareABoundAndTheMostDemandingGivesWay) {
+    std::vector<std::vector<UniqueFd>> crowds;
+    for (const char* from : {"127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"}) {
+        crowds.push_back(halves(address(), from, 16));
+        settle();
+    }
+    const auto late = halves(address(), "127.0.0.5", 6);
+    settle();
+    std::size_t alive = countAlive(late);
+    EXPECT_EQ(alive, 6U) << "a modest caller is served";
+    for (const auto& crowd : crowds) {
+        EXPECT_GE(countAlive(crowd), 14U);
+        alive += countAlive(crowd);
+    }
+    EXPECT_EQ(alive, 64U);
+}
+
+TEST_F(TcpListenerTest, CallersGetThroughACrowdOfStrangers) {
+    const auto crowd = halves(address(), "127.0.0.1", 60);
+    const RawTcpSockets caller(address(), "127.0.0.1");
+    EXPECT_TRUE(acceptWithin(5s)) << "the newest stay, also from that address";
+    const RawTcpSockets another(address(), "127.0.0.9");
+    EXPECT_TRUE(acceptWithin(5s));
+}
+
+TEST_F(TcpListenerTest, ManyCallersAtOnceAllGetThrough) {
+    std::vector<RawTcpSockets> callers;
+    for (int i = 0; i < 30; ++i) {
+        callers.emplace_back(address());
+    }
+    for (int i = 0; i < 30; ++i) {
+        ASSERT_TRUE(acceptWithin(5s)) << i;
+    }
+}
+
+}  // namespace
+}  // namespace verbcast
