@@ -81,7 +81,7 @@ class SweepSource final : public ChannelEnd {
   public:
     SweepSource(const Connection& connection, std::uint64_t blockBytes, std::uint32_t slots)
         : ChannelEnd(connection), blockBytes_(blockBytes), pool_(touchedRing(blockBytes, slots)) {
-        path().setSource(pool_);
+        path().prepare(pool_);
         if (path().sharesMemory()) {
             path().offer(kRing, pool_);
         }
@@ -170,7 +170,8 @@ class SweepSource final : public ChannelEnd {
             FrameInfo info;
             info.sequence = sent_;
             info.payloadBytes = blockBytes_;
-            if (path().send({.localSlot = slot, .ring = kRing, .remoteSlot = slot, .info = info}) !=
+            if (path().send(
+                    {.pool = pool_, .localSlot = slot, .ring = kRing, .remoteSlot = slot, .info = info}) !=
                 Status::Ok) {
                 return;
             }

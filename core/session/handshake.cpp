@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <random>
 
 #include "core/base/version.h"
 
@@ -11,6 +12,11 @@ namespace verbcast {
 
 bool isPermanent(RefuseCode code) {
     return code == RefuseCode::Version || code == RefuseCode::Role || code == RefuseCode::Authentication;
+}
+
+std::uint64_t newInstance() {
+    std::random_device random;
+    return std::uint64_t{random()} << 32 | random();
 }
 
 std::string hostName() {

@@ -12,12 +12,15 @@
 
 namespace verbcast {
 
+/// A Hello::instance that nobody else has.
+std::uint64_t newInstance();
+
 struct HandshakeOptions {
     Role role = Role::Sender;
-    std::string name;            ///< told to the peer; the host's name when empty
-    std::uint32_t slots = 8;     ///< Hello::slots
-    std::uint64_t features = 0;  ///< Hello::features
-    std::uint64_t instance = 0;  ///< Hello::instance
+    std::string name;                        ///< told to the peer; the host's name when empty
+    std::uint32_t slots = 8;                 ///< Hello::slots
+    std::uint64_t features = 0;              ///< Hello::features
+    std::uint64_t instance = newInstance();  ///< Hello::instance; a copy of these options keeps it
     /// The peer must have the same, or neither of them one.
     std::optional<SessionKey> key{};
 };

@@ -23,7 +23,11 @@ SourceLedger::SourceLedger(FramePath& path, TrackId track)
 
 void SourceLedger::setSource(const std::shared_ptr<FramePool>& pool, RingId ring) {
     pool_ = pool;  // before the offer: it may be ready from within the call
+    path_.prepare(pool);
     if (shares_) {
+        if (!lent_.empty()) {
+            path_.retire(lent_.front().ring);
+        }
         while (!lent_.empty() && lent_.back().count == 0) {
             lent_.pop_back();
         }
@@ -31,7 +35,6 @@ void SourceLedger::setSource(const std::shared_ptr<FramePool>& pool, RingId ring
         lent_.front().slots.resize(pool->slotCount());
         path_.offer(ring, pool);
     }
-    path_.setSource(pool);
 }
 
 void SourceLedger::takeRing(const RingMessage& message) {
@@ -39,6 +42,7 @@ void SourceLedger::takeRing(const RingMessage& message) {
         throw Error(ErrorKind::Peer, "a receiver offered a ring, and it reads ours");
     }
     path_.accept(message.ring, message.shape, message.offer);
+    path_.forget(remoteRing_);
     remoteRing_ = message.ring;
     remoteShape_ = message.shape;
     credits_.clear();
@@ -70,6 +74,7 @@ Status SourceLedger::send(FrameLease&& lease, const FrameInfo& info, std::span<c
         return Status::Busy;
     }
     OutgoingFrame frame;
+    frame.pool = lease.pool();
     frame.localSlot = lease.slot();
     frame.ring = shares_ ? lent_.front().ring : remoteRing_;
     frame.remoteSlot = shares_ ? lease.slot() : credits_.back();

@@ -28,7 +28,7 @@ class SourceLedger {
     bool sharesMemory() const { return shares_; }
 
     /// The pool of the frames that follow. `ring` names it where memory is shared, and is offered then. May
-    /// throw as FramePath::setSource() and offer() do.
+    /// throw as FramePath::prepare() and offer() do.
     void setSource(const std::shared_ptr<FramePool>& pool, RingId ring);
     const std::shared_ptr<FramePool>& source() const { return pool_; }
 

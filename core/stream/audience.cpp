@@ -159,7 +159,8 @@ std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
             continue;
         }
         ++receivers;
-        const Import import = ours ? Import{} : runner->link().import(frame.lease.pool()->memory());
+        const Import import =
+            ours ? Import{} : runner->link().import(frame.epoch->track, frame.lease.pool()->memory());
         if (!import.direct && !std::exchange(tried, true)) {
             copied = copy(frame, import.reason);
         }

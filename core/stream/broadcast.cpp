@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <random>
 #include <utility>
 
 #include "core/base/spin.h"
@@ -41,13 +40,11 @@ AudienceOptions previewOptions(const SenderOptions& options, ArmedEvent& joined)
 }
 
 HandshakeOptions handshakeOptions(const SenderOptions& options) {
-    std::random_device random;
     HandshakeOptions handshake;
     handshake.role = Role::Sender;
     handshake.name = options.name;
     handshake.slots = options.slots;
     handshake.features = options.allowInput ? kTakesInput : 0;
-    handshake.instance = std::uint64_t{random()} << 32 | random();
     return handshake;
 }
 

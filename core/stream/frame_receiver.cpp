@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <random>
 #include <thread>
 #include <variant>
 
@@ -17,12 +16,10 @@ constexpr const char* kSameVersion =
     "use the same version of verbcast on both sides, one sending and one viewing";
 
 HandshakeOptions handshakeOptions(const ReceiverOptions& options) {
-    std::random_device random;
     HandshakeOptions handshake;
     handshake.role = Role::Receiver;
     handshake.name = options.name;
     handshake.slots = options.slots;
-    handshake.instance = std::uint64_t{random()} << 32 | random();
     return handshake;
 }
 

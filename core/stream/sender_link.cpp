@@ -74,13 +74,13 @@ void SenderLink::finish(const std::string& reason) {
     loop().serveNow();
 }
 
-Import SenderLink::import(const std::shared_ptr<const Memory>& memory) {
+Import SenderLink::import(TrackId track, const std::shared_ptr<const Memory>& memory) {
     const std::lock_guard lock(mutex_);
-    if (imported_ != memory) {
-        imported_ = memory;
-        import_ = path().import(memory);
+    Imported& imported = imported_[track];
+    if (imported.memory != memory) {
+        imported = {memory, path().import(memory)};
     }
-    return import_;
+    return imported.answer;
 }
 
 void SenderLink::evict(const std::string& reason) {
@@ -101,7 +101,8 @@ ReceiverStats SenderLink::stats() const {
     });
     stats.framesDropped = framesDropped_;
     const std::lock_guard lock(mutex_);
-    stats.copyReason = import_.direct ? "" : import_.reason;
+    const Import& ofVideo = imported_[kMainTrack].answer;
+    stats.copyReason = ofVideo.direct ? "" : ofVideo.reason;
     stats.report = report_;
     return stats;
 }

@@ -66,8 +66,8 @@ class SenderLink final : public Link {
     bool canPush();
     /// No frame will follow: send what is queued, say so, wait for the receiver's goodbye.
     void finish(const std::string& reason);
-    /// Whether frames can leave from this memory; asked once for each.
-    Import import(const std::shared_ptr<const Memory>& memory);
+    /// Whether frames of a track can leave from this memory; asked once for each.
+    Import import(TrackId track, const std::shared_ptr<const Memory>& memory);
 
     // From any thread:
     std::uint64_t id() const { return id_; }
@@ -120,12 +120,15 @@ class SenderLink final : public Link {
     const std::uint64_t id_;
     std::vector<std::shared_ptr<const Epoch>> current_;  // until onReady()
 
-    mutable std::mutex mutex_;  // guards the making of tracks and what follows them up to import_
+    mutable std::mutex mutex_;  // guards the making of tracks and what follows up to evictReason_
     std::array<std::unique_ptr<SenderTrack>, kMaxTracks> tracks_;
     std::string finishReason_;
     Report report_;
-    std::shared_ptr<const Memory> imported_;
-    Import import_;
+    struct Imported {
+        std::shared_ptr<const Memory> memory;
+        Import answer;
+    };
+    std::array<Imported, kMaxTracks> imported_;  // the newest of each track
     std::string evictReason_;
 
     std::atomic<std::uint32_t> present_{0};  // a bit for each of tracks_; only grows

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <random>
 #include <thread>
 
 #include "core/base/log.h"
@@ -39,12 +38,10 @@ class StreamAcceptor::Impl {
 
   private:
     static HandshakeOptions handshakeOptions(const StreamAcceptorOptions& options) {
-        std::random_device random;
         HandshakeOptions handshake;
         handshake.role = Role::Receiver;
         handshake.name = options.name;
         handshake.slots = options.stream.slots;
-        handshake.instance = std::uint64_t{random()} << 32 | random();
         return handshake;
     }
 

@@ -53,9 +53,10 @@ inline constexpr std::size_t kMaxByteBlocks = 64;
 /// A frame to send. The caller keeps the local slot leased until onFrameSent() or, where memory is shared,
 /// until the session's credit for it comes back.
 struct OutgoingFrame {
-    std::uint32_t localSlot = 0;   ///< in the pool given to setSource()
-    RingId ring = 0;               ///< the peer's ring; where memory is shared, our own
-    std::uint32_t remoteSlot = 0;  ///< in that ring; where memory is shared, equal to localSlot
+    std::shared_ptr<FramePool> pool{};  ///< where it lies; shared: it lives until the frame has left
+    std::uint32_t localSlot = 0;        ///< in that pool
+    RingId ring = 0;                    ///< the peer's ring; where memory is shared, our own
+    std::uint32_t remoteSlot = 0;       ///< in that ring; where memory is shared, equal to localSlot
     FrameInfo info;
     /// The parts that travel, at most kMaxByteBlocks, all within info.payloadBytes; each lands at the same
     /// offset of the remote slot. Empty: all of info.payloadBytes, from the slot's start. Read during send()
@@ -89,8 +90,8 @@ class FrameHandler {
     /// rectCount is at most kMaxFrameRects.
     virtual void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) = 0;
 
-    /// At the source, not where memory is shared: the transport no longer reads that local slot, of the pool
-    /// that was the source when the frame was sent. Frames leave in order.
+    /// At the source, not where memory is shared: the transport no longer reads that local slot of the pool
+    /// that the frame was in. Frames leave in order.
     virtual void onFrameSent(std::uint32_t localSlot) = 0;
 };
 
@@ -121,16 +122,16 @@ class FramePath {
     /// stays for as long as the memory lives. From any thread; may block for 0.3 s per GiB.
     virtual Import import(const std::shared_ptr<const Memory>& memory) = 0;
 
-    /// Source: the pool that the next frames come from. Registers it in the background where import() was not
-    /// called before: frames wait for that. Throws Error{Resource, Device} when it cannot be used. Shared:
-    /// the path keeps the pool, and the one before while frames of it are in flight.
-    virtual void setSource(std::shared_ptr<FramePool> pool) = 0;
+    /// Source: frames will come from this pool, too; before the first one of them. Registers it in the
+    /// background where import() was not called before: frames wait for that. Throws Error{Resource, Device}
+    /// when it cannot be used. Shared: the path keeps the pool at most as long as frames of it are in flight.
+    virtual void prepare(const std::shared_ptr<FramePool>& pool) = 0;
 
     /// Sink, or the source where memory is shared: makes a ring that the peer may use. onOfferReady()
     /// follows, from within the call or later. Throws Error{Resource} when memory cannot be registered or
     /// locked.
     virtual void offer(RingId ring, std::shared_ptr<FramePool> pool) = 0;
-    /// What offer() made is taken back: the peer may not use that ring any more, and what it writes there
+    /// What offer() made is taken back: no frame can be in that ring any more, and what the peer writes there
     /// ends the connection. A payload that is just arriving keeps its memory until it has ended. Rings that
     /// were never offered are ignored.
     virtual void retire(RingId ring) = 0;
@@ -140,10 +141,13 @@ class FramePath {
     /// higher than the one before.
     virtual std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
                                               std::span<const std::byte> offer) = 0;
+    /// What accept() took is given up: no frame will be sent into that ring any more; those in flight still
+    /// arrive. Rings that were never accepted are ignored.
+    virtual void forget(RingId ring) = 0;
 
-    /// Starts a frame into the newest ring that was accepted (or offered); process() or poll() moves the
-    /// rest. Busy when as many frames are in flight as the transport allows; Closed when the connection has
-    /// ended.
+    /// Starts a frame into a ring that was accepted and not forgotten (where memory is shared: offered and
+    /// not retired); process() or poll() moves the rest. Busy when as many frames are in flight as the
+    /// transport allows; Closed when the connection has ended.
     virtual Status send(const OutgoingFrame& frame) = 0;
 
     /// Bytes of payload that have left or arrived so far: any increase shows that the peer makes progress.

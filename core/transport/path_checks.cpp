@@ -45,17 +45,16 @@ std::optional<std::uint64_t> bytesOfBlocks(std::span<const ByteBlock> blocks,
     return total;
 }
 
-std::uint64_t requireSendable(const OutgoingFrame& frame, const FramePool* source,
-                              std::optional<RingId> newest) {
-    if (source == nullptr || frame.localSlot >= source->slotCount()) {
+std::uint64_t requireSendable(const OutgoingFrame& frame, bool knowsRing) {
+    if (!frame.pool || frame.localSlot >= frame.pool->slotCount()) {
         throw Error(ErrorKind::Internal, fmt::format("a frame from slot {} of {}", frame.localSlot,
-                                                     source == nullptr ? 0 : source->slotCount()));
+                                                     frame.pool ? frame.pool->slotCount() : 0));
     }
-    if (frame.ring != newest) {
-        throw Error(ErrorKind::Internal, fmt::format("a frame for ring {}; the newest is {}", frame.ring,
-                                                     newest ? std::to_string(*newest) : "none"));
+    if (!knowsRing) {
+        throw Error(ErrorKind::Internal,
+                    fmt::format("a frame for ring {}, which is none that its pool can go to", frame.ring));
     }
-    const auto bytes = frame.info.payloadBytes <= source->slotBytes()
+    const auto bytes = frame.info.payloadBytes <= frame.pool->slotBytes()
                            ? bytesOfBlocks(frame.blocks, frame.info.payloadBytes)
                            : std::nullopt;
     if (!bytes || frame.info.rectCount > kMaxFrameRects) {
@@ -63,7 +62,7 @@ std::uint64_t requireSendable(const OutgoingFrame& frame, const FramePool* sourc
                     fmt::format("an impossible frame: {} bytes in {} blocks and {} rectangles from a slot of "
                                 "{}",
                                 frame.info.payloadBytes, frame.blocks.size(), frame.info.rectCount,
-                                source->slotBytes()));
+                                frame.pool->slotBytes()));
     }
     return *bytes;
 }

@@ -15,11 +15,10 @@ namespace verbcast {
 std::optional<std::uint64_t> bytesOfBlocks(std::span<const ByteBlock> blocks,
                                            std::uint64_t payloadBytes) noexcept;
 
-/// For FramePath::send(): bytesOfBlocks() of a frame that leaves `source` for the ring `newest`. Throws
-/// Error{Internal} when the caller may not send it: without a source or a ring, from a slot that does not
-/// exist, with more payload than a slot holds, more than kMaxFrameRects rectangles, or impossible blocks.
-std::uint64_t requireSendable(const OutgoingFrame& frame, const FramePool* source,
-                              std::optional<RingId> newest);
+/// For FramePath::send(): bytesOfBlocks() of the frame. Throws Error{Internal} when the caller may not send
+/// it: from a pool or slot that does not exist, into a ring that the path does not know, with more payload
+/// than a slot holds, more than kMaxFrameRects rectangles, or impossible blocks.
+std::uint64_t requireSendable(const OutgoingFrame& frame, bool knowsRing);
 
 /// For FramePath::offer(). Throws Error{Internal} when the ring's id is not higher than that of the `newest`
 /// one offered before.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -30,6 +31,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments) {
     argv.push_back(nullptr);
     pid_ = ::fork();
     if (pid_ == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         ::dup2(ends[1], STDOUT_FILENO);
         ::execv(argv[0], argv.data());
         ::_exit(127);
@@ -74,13 +76,13 @@ int streamForEver(const std::string& url) {
     const Event cancel;
     End end(connectVerbs(parseUrl(url), {.sendsFrames = true}, kPatience, cancel));
     const auto pool = makePool(1 << 20, 2);
-    end.frames()->setSource(pool);
+    end.frames()->prepare(pool);
     FrameInfo info;
     info.payloadBytes = 1 << 20;
     drive({&end}, [&] {
         // Slots are taken in turn: the parent keeps no frames.
         const auto slot = [&] { return static_cast<std::uint32_t>(info.sequence % 2); };
-        while (!end.seen.rings.empty() && end.frames()->send({slot(), 1, slot(), info}) == Status::Ok) {
+        while (!end.seen.rings.empty() && end.frames()->send({pool, slot(), 1, slot(), info}) == Status::Ok) {
             ++info.sequence;
         }
         return end.closed;
@@ -121,7 +123,7 @@ int registerWithLittleMemory() {
     try {
         const auto device = testDevice();
         auto pair = connectPair(parseUrl("verbs://" + device.value().host + ":0?device=" + device->name));
-        pair->source.frames()->setSource(makePool(16 << 20, 2));
+        pair->source.frames()->prepare(makePool(16 << 20, 2));
         drive({&pair->source}, [&] { return pair->source.closed; });
         std::cout << "registered" << std::endl;
     } catch (const Error& error) {

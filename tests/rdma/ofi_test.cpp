@@ -130,12 +130,12 @@ TEST_P(Ofi, aNewRingReplacesTheOldOne) {
     End& sink = stream.pair->sink;
     const auto larger = makePool(3'000'000, 4);
     const auto from = makePool(3'000'000, 2);
-    source.frames()->setSource(from);
+    source.frames()->prepare(from);
     sink.offer(2, larger);
     sink.frames()->retire(1);
     ASSERT_TRUE(drive({&source, &sink}, [&] { return source.seen.rings.size() == 2; }));
     fillPattern({from->slotData(1), 3'000'000}, 5);
-    ASSERT_EQ(source.frames()->send({1, 2, 3, infoFor(1, 3'000'000)}), Status::Ok);
+    ASSERT_EQ(source.frames()->send({from, 1, 2, 3, infoFor(1, 3'000'000)}), Status::Ok);
     ASSERT_TRUE(drive({&source, &sink}, [&] { return sink.seen.frames.size() == 2; }));
     EXPECT_EQ(sink.seen.frames[1].ring, 2U);
     EXPECT_EQ(hashOf({larger->slotData(3), 3'000'000}), hashOf({from->slotData(1), 3'000'000}));
@@ -182,10 +182,10 @@ TEST_P(Ofi, severalPeersAtOnceAndEitherSideMayBeTheSource) {
         ends.push_back(std::make_unique<End>(connecting.get()));
         End& sink = *ends.back();
         const auto into = makePool(30'000, 2);
-        source.frames()->setSource(pool);
+        source.frames()->prepare(pool);
         sink.offer(1, into);
         ASSERT_TRUE(drive({&source, &sink}, [&] { return !source.seen.rings.empty(); }));
-        ASSERT_EQ(source.frames()->send({1, 1, 0, infoFor(0, 30'000)}), Status::Ok);
+        ASSERT_EQ(source.frames()->send({pool, 1, 1, 0, infoFor(0, 30'000)}), Status::Ok);
         ASSERT_TRUE(drive({&source, &sink}, [&] { return !sink.seen.frames.empty(); }));
         EXPECT_EQ(hashOf({into->slotData(0), 30'000}), hashOf({pool->slotData(1), 30'000}));
     }

@@ -128,7 +128,7 @@ std::unique_ptr<Pair> connectPair(const Transport& transport, const Url& listenA
 Stream openStream(std::unique_ptr<Pair> pair, std::uint64_t slotBytes, std::uint32_t slotCount) {
     Stream stream{std::move(pair), makePool(slotBytes, slotCount), makePool(slotBytes, slotCount)};
     stream.into->slots().takeFree([](std::uint32_t) {});
-    stream.pair->source.frames()->setSource(stream.from);
+    stream.pair->source.frames()->prepare(stream.from);
     stream.pair->sink.offer(1, stream.into);
     auto& rings = stream.pair->source.seen.rings;
     EXPECT_TRUE(drive({&stream.pair->source, &stream.pair->sink}, [&] { return !rings.empty(); }));
@@ -158,7 +158,7 @@ void sendAndCompare(Stream& stream, std::uint64_t bytes, std::uint32_t remoteSlo
     const std::size_t frames = sink.seen.frames.size();
     const std::size_t sent = source.seen.sent.size();
     const std::uint64_t moved = source.frames()->payloadBytesMoved();
-    ASSERT_EQ(source.frames()->send({0, 1, remoteSlot, infoFor(sequence, bytes)}), Status::Ok);
+    ASSERT_EQ(source.frames()->send({stream.from, 0, 1, remoteSlot, infoFor(sequence, bytes)}), Status::Ok);
     ASSERT_TRUE(drive({&source, &sink},
                       [&] { return sink.seen.frames.size() > frames && source.seen.sent.size() > sent; }))
         << sink.closeReason() << source.closeReason();
@@ -196,8 +196,12 @@ void expectOnlyBlocksArrive(Stream& stream, std::uint64_t bytes) {
         }
     }
     const std::uint64_t moved = source.frames()->payloadBytesMoved();
-    OutgoingFrame frame{
-        .localSlot = 0, .ring = 1, .remoteSlot = 1, .info = infoFor(3, bytes), .blocks = blocks};
+    OutgoingFrame frame{.pool = stream.from,
+                        .localSlot = 0,
+                        .ring = 1,
+                        .remoteSlot = 1,
+                        .info = infoFor(3, bytes),
+                        .blocks = blocks};
     ASSERT_EQ(source.frames()->send(frame), Status::Ok);
     ASSERT_TRUE(
         drive({&source, &sink}, [&] { return !sink.seen.frames.empty() && !source.seen.sent.empty(); }));
@@ -215,19 +219,25 @@ void expectBadBlocksThrow(Stream& stream) {
                                 {.offset = 0, .rowBytes = 8, .stride = 1ULL << 63, .rows = 3},
                                 {.offset = 0, .rowBytes = 2, .stride = 2, .rows = kMax},
                                 {.offset = 0, .rowBytes = kMax, .stride = kMax, .rows = 1}}) {
-        const OutgoingFrame frame{
-            .localSlot = 0, .ring = 1, .remoteSlot = 0, .info = infoFor(0, 8000), .blocks = {&bad, 1}};
+        const OutgoingFrame frame{.pool = stream.from,
+                                  .localSlot = 0,
+                                  .ring = 1,
+                                  .remoteSlot = 0,
+                                  .info = infoFor(0, 8000),
+                                  .blocks = {&bad, 1}};
         EXPECT_THROW((void)path.send(frame), Error) << bad.offset << " " << bad.rowBytes;
     }
     const std::vector<ByteBlock> many(kMaxByteBlocks + 1,
                                       ByteBlock{.offset = 0, .rowBytes = 1, .stride = 1, .rows = 1});
-    EXPECT_THROW((void)path.send({0, 1, 0, infoFor(0, 8000), many}), Error);
-    EXPECT_THROW((void)path.send({0, 1, 2, infoFor(0, 8000)}), Error) << "slot 2";
-    EXPECT_THROW((void)path.send({0, 2, 0, infoFor(0, 8000)}), Error) << "ring 2";
-    EXPECT_THROW((void)path.send({0, 1, 0, infoFor(0, stream.into->slotBytes() + 1)}), Error);
+    EXPECT_THROW((void)path.send({stream.from, 0, 1, 0, infoFor(0, 8000), many}), Error);
+    EXPECT_THROW((void)path.send({stream.from, 0, 1, 2, infoFor(0, 8000)}), Error) << "slot 2";
+    EXPECT_THROW((void)path.send({stream.from, 0, 2, 0, infoFor(0, 8000)}), Error) << "ring 2";
+    EXPECT_THROW((void)path.send({makePool(8000, 1), 0, 1, 0, infoFor(0, 8000)}), Error) << "not prepared";
+    EXPECT_THROW((void)path.send({nullptr, 0, 1, 0, infoFor(0, 8000)}), Error) << "no pool";
+    EXPECT_THROW((void)path.send({stream.from, 0, 1, 0, infoFor(0, stream.into->slotBytes() + 1)}), Error);
     FrameInfo info = infoFor(0, 8000);
     info.rectCount = kMaxFrameRects + 1;
-    EXPECT_THROW((void)path.send({0, 1, 0, info}), Error);
+    EXPECT_THROW((void)path.send({stream.from, 0, 1, 0, info}), Error);
 }
 
 std::span<const std::byte> asBytes(const std::string& text) {

@@ -49,7 +49,7 @@ TEST_F(TwoHosts, source) {
     End end(connectWithPatience());
     std::cout << end.messages()->description().detail << "\n";
     const auto pool = makePool(kBytes, 2);
-    end.frames()->setSource(pool);
+    end.frames()->prepare(pool);
     std::vector<std::uint32_t> credits;
     std::vector<std::uint32_t> local{0, 1};
     std::size_t messages = 0;
@@ -79,7 +79,7 @@ TEST_F(TwoHosts, source) {
             info.sequence = sequence;
             info.payloadBytes = kBytes;
             info.inputSequence = hashOf({pool->slotData(local.back()), kBytes});
-            if (end.frames()->send({local.back(), 1, slot, info}) != Status::Ok) {
+            if (end.frames()->send({pool, local.back(), 1, slot, info}) != Status::Ok) {
                 break;
             }
             ++sequence;

@@ -107,7 +107,7 @@ class Source final : public Ends {
             std::memset(pool_->slotData(slot), static_cast<int>(slot) + 1, settings.bytes);
             local_.push_back(slot);
         }
-        frames_.setSource(pool_);
+        frames_.prepare(pool_);
         std::byte hello[12];
         std::memcpy(hello, &settings.bytes, 8);
         std::memcpy(hello + 8, &settings.slots, 4);
@@ -139,7 +139,7 @@ class Source final : public Ends {
         while (!local_.empty() && !remote_.empty()) {
             FrameInfo info;
             info.payloadBytes = bytes_;
-            if (frames_.send({local_.back(), 1, remote_.back(), info}) != Status::Ok) {
+            if (frames_.send({pool_, local_.back(), 1, remote_.back(), info}) != Status::Ok) {
                 return;
             }
             local_.pop_back();

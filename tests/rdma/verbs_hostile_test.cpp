@@ -260,10 +260,11 @@ TEST_F(VerbsHostile, writingThroughAGuessedKeyEndsOnlyThatConnection) {
                           .infoAddress = 4096,
                           .infoKey = 0x1234};
     source.frames()->accept(1, {4096, 2}, encodeOffer(offer));
-    source.frames()->setSource(makePool(4096, 1));
+    const auto from = makePool(4096, 1);
+    source.frames()->prepare(from);
     FrameInfo info;
     info.payloadBytes = 4096;
-    ASSERT_EQ(source.frames()->send({0, 1, 0, info}), Status::Ok);
+    ASSERT_EQ(source.frames()->send({from, 0, 1, 0, info}), Status::Ok);
     ASSERT_TRUE(drive({&source}, [&] { return source.closed; }));
     EXPECT_NE(source.closeReason().find("remote access error"), std::string::npos) << source.closeReason();
     EXPECT_TRUE(source.seen.sent.empty());

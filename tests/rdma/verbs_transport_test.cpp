@@ -136,8 +136,8 @@ TEST_P(VerbsFrames, flowThroughManySlotsWithCredits) {
         while (hashes.size() < kFrames && !credits.empty() && !local.empty()) {
             const std::span<std::byte> payload(stream.from->slotData(local.back()), kBytes);
             fillPattern(payload, hashes.size());
-            const Status status =
-                source.frames()->send({local.back(), 1, credits.back(), infoFor(hashes.size(), kBytes)});
+            const Status status = source.frames()->send(
+                {stream.from, local.back(), 1, credits.back(), infoFor(hashes.size(), kBytes)});
             if (status == Status::Busy) {
                 ++busy;
                 break;
@@ -163,7 +163,7 @@ TEST_P(VerbsFrames, aNewRingReplacesTheOldOneWhileItsFramesArrive) {
     fillPattern({stream.from->slotData(2), 50000}, 2);
     fillPattern({stream.from->slotData(3), 50000}, 3);
     // A frame into the old ring is under way while the new one is offered.
-    ASSERT_EQ(source.frames()->send({2, 1, 3, infoFor(0, 50000)}), Status::Ok);
+    ASSERT_EQ(source.frames()->send({stream.from, 2, 1, 3, infoFor(0, 50000)}), Status::Ok);
     const auto larger = makePool(200000, 6);
     larger->slots().takeFree([](std::uint32_t) {});
     sink.offer(2, larger);
@@ -175,9 +175,9 @@ TEST_P(VerbsFrames, aNewRingReplacesTheOldOneWhileItsFramesArrive) {
     EXPECT_EQ(source.seen.rings[1].shape.slotCount, 6U);
     // Slot 5 exists only in the new pool, and so does this size.
     const auto from = makePool(200000, 4);
-    source.frames()->setSource(from);
+    source.frames()->prepare(from);
     fillPattern({from->slotData(1), 200000}, 4);
-    ASSERT_EQ(source.frames()->send({1, 2, 5, infoFor(1, 200000)}), Status::Ok);
+    ASSERT_EQ(source.frames()->send({from, 1, 2, 5, infoFor(1, 200000)}), Status::Ok);
     ASSERT_TRUE(drive({&source, &sink},
                       [&] { return sink.seen.frames.size() == 2 && source.seen.sent.size() == 2; }));
     EXPECT_EQ(sink.seen.frames[1].ring, 2U);
@@ -255,12 +255,12 @@ TEST_F(VerbsTransport, severalReceiversShareTheRegistrationOfOnePool) {
     for (int receiver = 0; receiver < 3; ++receiver) {
         pairs.push_back(connectPair(url(0)));
         Pair& pair = *pairs.back();
-        pair.source.frames()->setSource(pool);
+        pair.source.frames()->prepare(pool);
         sinks.push_back(makePool(30000, 2));
         sinks.back()->slots().takeFree([](std::uint32_t) {});
         pair.sink.offer(1, sinks.back());
         ASSERT_TRUE(drive({&pair.source, &pair.sink}, [&] { return !pair.source.seen.rings.empty(); }));
-        ASSERT_EQ(pair.source.frames()->send({1, 1, 0, infoFor(0, 30000)}), Status::Ok);
+        ASSERT_EQ(pair.source.frames()->send({pool, 1, 1, 0, infoFor(0, 30000)}), Status::Ok);
         ASSERT_TRUE(drive({&pair.source, &pair.sink},
                           [&] { return !pair.sink.seen.frames.empty() && !pair.source.seen.sent.empty(); }));
         EXPECT_EQ(hashOf({sinks.back()->slotData(0), 30000}), hashOf({pool->slotData(1), 30000}));
@@ -268,7 +268,7 @@ TEST_F(VerbsTransport, severalReceiversShareTheRegistrationOfOnePool) {
     // One of them leaving disturbs nobody.
     pairs[0].reset();
     Pair& last = *pairs[2];
-    ASSERT_EQ(last.source.frames()->send({1, 1, 1, infoFor(1, 30000)}), Status::Ok);
+    ASSERT_EQ(last.source.frames()->send({pool, 1, 1, 1, infoFor(1, 30000)}), Status::Ok);
     EXPECT_TRUE(drive({&last.source, &last.sink}, [&] { return last.sink.seen.frames.size() == 2; }));
 }
 
@@ -300,10 +300,10 @@ TEST_F(VerbsTransport, eitherSideMayBeTheSource) {
     const auto into = makePool(10000, 2);
     into->slots().takeFree([](std::uint32_t) {});
     fillPattern({from->slotData(0), 10000}, 5);
-    pair->sink.frames()->setSource(from);
+    pair->sink.frames()->prepare(from);
     pair->source.offer(1, into);
     ASSERT_TRUE(drive({&pair->source, &pair->sink}, [&] { return !pair->sink.seen.rings.empty(); }));
-    ASSERT_EQ(pair->sink.frames()->send({0, 1, 1, infoFor(0, 10000)}), Status::Ok);
+    ASSERT_EQ(pair->sink.frames()->send({from, 0, 1, 1, infoFor(0, 10000)}), Status::Ok);
     ASSERT_TRUE(drive({&pair->source, &pair->sink}, [&] { return !pair->source.seen.frames.empty(); }));
     EXPECT_EQ(hashOf({into->slotData(1), 10000}), hashOf({from->slotData(0), 10000}));
 }

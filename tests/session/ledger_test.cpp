@@ -17,7 +17,7 @@ class FakePath final : public FramePath {
     void setHandler(FrameHandler*) override {}
     bool sharesMemory() const override { return shares_; }
     Import import(const std::shared_ptr<const Memory>&) override { return {}; }
-    void setSource(std::shared_ptr<FramePool> pool) override { source = std::move(pool); }
+    void prepare(const std::shared_ptr<FramePool>& pool) override { prepared.push_back(pool); }
     void offer(RingId ring, std::shared_ptr<FramePool>) override {
         offered.push_back(ring);
         if (whenOffered) {
@@ -37,6 +37,7 @@ class FakePath final : public FramePath {
         pools.push_back(pool);
         return pool;
     }
+    void forget(RingId ring) override { forgotten.push_back(ring); }
     Status send(const OutgoingFrame& frame) override {
         if (next != Status::Ok) {
             return next;
@@ -47,10 +48,10 @@ class FakePath final : public FramePath {
     std::uint64_t payloadBytesMoved() const override { return 0; }
 
     std::function<void()> whenOffered;
-    std::vector<RingId> offered, retired, accepted;
+    std::vector<RingId> offered, retired, accepted, forgotten;
     std::vector<OutgoingFrame> sent;
     std::vector<std::weak_ptr<FramePool>> pools;
-    std::shared_ptr<FramePool> source;
+    std::vector<std::shared_ptr<FramePool>> prepared;
     Status next = Status::Ok;
 
   private:
@@ -109,7 +110,7 @@ TEST(SourceLedgerWritten, SendsOnlyIntoSlotsThatWereGivenAndKeepsTheLeaseUntilSe
     SourceLedger ledger(path, 5);
     const auto frames = pool();
     ledger.setSource(frames, 0);
-    EXPECT_EQ(path.source, frames);
+    EXPECT_EQ(path.prepared.back(), frames);
     EXPECT_FALSE(ledger.hasRoom());
     ledger.takeRing(ringOf(3));
     EXPECT_EQ(ledger.remoteSlotBytes(), 4096U);
@@ -149,6 +150,7 @@ TEST(SourceLedgerWritten, CreditsOfARingThatWasReplacedMeanNothing) {
     ledger.takeRing(ringOf(1));
     ledger.takeCredit(creditOf(1, {0}), nothing);
     ledger.takeRing(ringOf(2));
+    EXPECT_EQ(path.forgotten.back(), 1U) << "replaced";
     EXPECT_FALSE(ledger.hasRoom()) << "what was given of the old ring is gone with it";
     ledger.takeCredit(creditOf(1, {1, 1, 999}), nothing);  // were on their way
     EXPECT_FALSE(ledger.hasRoom());
@@ -259,6 +261,7 @@ TEST(SourceLedgerShared, FramesOfAnOlderPoolComeBackAfterTheChange) {
     ledger.takeCredit(creditOf(1, {0}), note);
     EXPECT_EQ(before->slots().freeCount(), 4U);
     EXPECT_EQ(after->slots().freeCount(), 3U);
+    EXPECT_EQ(path.retired, std::vector<RingId>{1}) << "no frame can follow in it";
     ledger.takeCredit(creditOf(2, {0}), note);
     EXPECT_EQ(left, (std::vector<std::uint64_t>{1, 2}));
     ledger.setSource(pool(), 3);

@@ -2,6 +2,7 @@
 // bounds.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +26,7 @@ class Child {
     explicit Child(const std::function<void()>& body) {
         pid_ = ::fork();
         if (pid_ == 0) {
+            ::prctl(PR_SET_PDEATHSIG, SIGKILL);
             body();
             ::_exit(0);
         }

@@ -1,6 +1,7 @@
 // A peer made by hand on a bare connection: says and leaves unsaid whatever a test wants.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -97,7 +98,7 @@ class RawPeer : private MessageHandler, private FrameHandler {
             offeredTrack_ = track;
             connection_.frames->offer(++lastRing_, source_);
         }
-        connection_.frames->setSource(source_);
+        connection_.frames->prepare(source_);
         FormatMessage message;
         message.track = track;
         message.epoch = epoch;
@@ -108,6 +109,7 @@ class RawPeer : private MessageHandler, private FrameHandler {
     /// A frame of the pool announced last, in a slot that the other side gave.
     Status sendFrame(FrameLease lease, const FrameInfo& info) {
         OutgoingFrame frame;
+        frame.pool = lease.pool();
         frame.localSlot = lease.slot();
         frame.info = info;
         if (connection_.frames->sharesMemory()) {
@@ -187,19 +189,20 @@ class RawPeer : private MessageHandler, private FrameHandler {
             return;
         }
         offeredTrack_ = format.track;
-        pool_ = FramePool::create({.slotBytes = format.format.slotBytes(), .slotCount = slots});
-        connection_.frames->offer(++lastRing_, pool_);
+        const auto pool = FramePool::create({.slotBytes = format.format.slotBytes(), .slotCount = slots});
+        pools_[++lastRing_] = pool;
+        connection_.frames->offer(lastRing_, pool);
         accept.ring = lastRing_;
         say(accept);
         Credit credit;
         credit.track = format.track;
         credit.ring = lastRing_;
-        pool_->slots().takeFree(
+        pool->slots().takeFree(
             [&](std::uint32_t slot) { credit.slots.push(static_cast<std::uint16_t>(slot)); });
         say(credit);
     }
     void onOfferReady(RingId ring, std::span<const std::byte> offer) override {
-        const FramePool& pool = source_ ? *source_ : *pool_;
+        const FramePool& pool = source_ ? *source_ : *pools_.at(ring);
         RingMessage message;
         message.track = offeredTrack_;
         message.ring = ring;
@@ -207,15 +210,17 @@ class RawPeer : private MessageHandler, private FrameHandler {
         message.offer.assign(offer.begin(), offer.end());
         say(message);
     }
-    FrameTarget beginFrame(RingId, std::uint32_t slot, const FrameInfo&) override { return {pool_, slot}; }
+    FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo&) override {
+        return {pools_.at(ring), slot};
+    }
     void onFrame(RingId, std::uint32_t, const FrameInfo& info) override { frames.push_back(info); }
     void onFrameSent(std::uint32_t) override {}
 
     std::vector<FrameLease> leases_;  // of frames that were sent
     std::vector<Accept> accepts_;
     std::vector<std::shared_ptr<FramePool>> mapped_;
-    std::shared_ptr<FramePool> pool_;    // as a viewer
-    std::shared_ptr<FramePool> source_;  // as a sender
+    std::map<RingId, std::shared_ptr<FramePool>> pools_;  // as a viewer
+    std::shared_ptr<FramePool> source_;                   // as a sender
     RingId lastRing_ = 0;
     TrackId offeredTrack_ = 0;
     Connection connection_;

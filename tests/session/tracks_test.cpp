@@ -53,9 +53,7 @@ class Tracks : public TransportSuite {
     SenderOptions lossless() const { return senderOptions(GetParam(), Policy::Lossless); }
 };
 
-// Disabled: a FramePath has one source and sends into the newest ring only, so that a second track ends its
-// connection (requireSendable() throws). These three say what is wanted of a path that serves several tracks.
-TEST_P(Tracks, DISABLED_VideoAndBytesArriveExactlyBesideEachOther) {
+TEST_P(Tracks, VideoAndBytesArriveExactlyBesideEachOther) {
     Broadcast sender(lossless());
     ReceiverOptions both = receiverOptions(sender);
     both.tracks = 2;
@@ -94,7 +92,7 @@ TEST_P(Tracks, DISABLED_VideoAndBytesArriveExactlyBesideEachOther) {
     EXPECT_EQ(viewer.status().senderReason, "done");
 }
 
-TEST_P(Tracks, DISABLED_ATrackThatIsDeclinedHoldsNobodyUp) {
+TEST_P(Tracks, ATrackThatIsDeclinedHoldsNobodyUp) {
     Broadcast sender(lossless());
     FrameReceiver viewer(receiverOptions(sender));
     ReceiverOptions both = receiverOptions(sender);
@@ -126,7 +124,7 @@ TEST_P(Tracks, DISABLED_ATrackThatIsDeclinedHoldsNobodyUp) {
     EXPECT_EQ(sender.stats().connections, 2U);
 }
 
-TEST_P(Tracks, DISABLED_ViewersThatStallDoNotHoldUpAnyTrackOfALiveStream) {
+TEST_P(Tracks, ViewersThatStallDoNotHoldUpAnyTrackOfALiveStream) {
     Broadcast sender(senderOptions(GetParam(), Policy::Latest));
     RawPeer stalled(sender);
     stalled.greet(Role::Receiver);

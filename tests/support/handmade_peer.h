@@ -43,10 +43,11 @@ class HandmadePeer : private MessageHandler, private FrameHandler {
         if (connection_.frames->sharesMemory()) {
             connection_.frames->offer(as, pool);
         }
-        connection_.frames->setSource(pool);
+        connection_.frames->prepare(pool);
     }
     Status sendFrame(std::uint32_t localSlot, std::uint32_t remoteSlot, const FrameInfo& info) {
         OutgoingFrame frame;
+        frame.pool = source_;
         frame.localSlot = sharesMemory() ? remoteSlot : localSlot;
         frame.ring = sharesMemory() ? ownRing_ : ring;
         frame.remoteSlot = remoteSlot;

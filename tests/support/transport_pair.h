@@ -168,12 +168,13 @@ class TransportPair : public TransportSuite {
             EXPECT_TRUE(mapped->slots().isTaken(0));
             sinkPool = mapped;
         }
-        source.path().setSource(sourcePool);
+        source.path().prepare(sourcePool);
         ring_ = ring;
     }
 
     OutgoingFrame frame(std::uint32_t slot, std::uint64_t bytes, std::uint64_t sequence = 0) const {
         OutgoingFrame outgoing;
+        outgoing.pool = sourcePool;
         outgoing.localSlot = outgoing.remoteSlot = slot;
         outgoing.ring = ring_;
         outgoing.info.sequence = sequence;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@ class Caller {
   public:
     explicit Caller(const std::string& url) : pid_(::fork()) {
         if (pid_ == 0) {
+            ::prctl(PR_SET_PDEATHSIG, SIGKILL);
             ::execl("/proc/self/exe", "transport_test", "--call", url.c_str(), nullptr);
             ::_exit(127);
         }

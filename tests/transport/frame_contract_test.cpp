@@ -91,6 +91,62 @@ TEST_P(FrameContract, ARingCanBeReplaced) {
     roundTrip(0, 50, 4);
 }
 
+TEST_P(FrameContract, SeveralRingsAreUsedSideBySide) {
+    struct Lane {
+        std::shared_ptr<FramePool> from, into;
+    };
+    std::map<RingId, Lane> lanes;
+    for (RingId ring = 1; ring <= 3; ++ring) {
+        giveRing(ring, 100'000 * ring, ring + 1);
+        lanes[ring] = {sourcePool, sinkPool};
+    }
+    for (std::uint64_t i = 0; i < 60; ++i) {
+        const RingId ring = static_cast<RingId>(1 + i % 3);
+        sourcePool = lanes[ring].from;
+        sinkPool = lanes[ring].into;
+        ring_ = ring;
+        roundTrip(static_cast<std::uint32_t>(i % (ring + 1)), 100'000 * ring - i, i);
+    }
+    // Without waiting in between: they arrive in order.
+    for (RingId ring : {3U, 1U}) {
+        OutgoingFrame outgoing = frame(0, 50'000, ring);
+        outgoing.pool = lanes[ring].from;
+        outgoing.ring = ring;
+        ASSERT_EQ(source.path().send(outgoing), Status::Ok);
+    }
+    ASSERT_TRUE(serveUntil([&] { return sink.arrived.size() == 2; }));
+    EXPECT_EQ(sink.arrived[0].ring, 3U);
+    EXPECT_EQ(sink.arrived[1].ring, 1U);
+}
+
+TEST_P(FrameContract, FramesGoOnlyWhereTheyCan) {
+    giveRing(1, 10'000, 2);
+    const auto first = sourcePool;
+    giveRing(2, 10'000, 2);
+    OutgoingFrame outgoing = frame(0, 10'000);
+    outgoing.ring = 7;
+    EXPECT_THROW(static_cast<void>(source.path().send(outgoing)), Error) << "no such ring";
+    outgoing.ring = 2;
+    outgoing.pool = FramePool::create({.slotBytes = 10'000, .slotCount = 2});
+    if (!(GetParam() == "tcp")) {  // which needs to know no pool before
+        EXPECT_THROW(static_cast<void>(source.path().send(outgoing)), Error) << "no such pool";
+    }
+    outgoing.pool.reset();
+    EXPECT_THROW(static_cast<void>(source.path().send(outgoing)), Error);
+    // The first ring is replaced by the second.
+    if (sharesMemory()) {
+        source.path().retire(1);
+    } else {
+        source.path().forget(1);
+    }
+    outgoing = frame(0, 10'000);
+    outgoing.pool = first;
+    outgoing.ring = 1;
+    EXPECT_THROW(static_cast<void>(source.path().send(outgoing)), Error) << "given up";
+    source.path().forget(77);  // never accepted
+    roundTrip(1, 10'000, 5);
+}
+
 TEST_P(FrameContract, AnOfferInsideAMessageIsAcceptedWhereItIsRead) {
     // As a session does: the message may be read before anything else that the offer needs has been.
     struct Reader : End {
@@ -359,7 +415,7 @@ TEST_P(WrittenFrameContract, ASourceThatIsReplacedLivesUntilItsFramesAreOut) {
     ASSERT_EQ(source.path().send(frame(0, 8 << 20)), Status::Ok);
     const std::weak_ptr<FramePool> first = sourcePool;
     sourcePool = FramePool::create({.slotBytes = 8 << 20, .slotCount = 2});
-    source.path().setSource(sourcePool);
+    source.path().prepare(sourcePool);
     EXPECT_FALSE(first.expired());
     ASSERT_TRUE(serveUntilArrived());
     EXPECT_EQ(std::memcmp(sinkPool->slotData(0), expected.data(), expected.size()), 0);

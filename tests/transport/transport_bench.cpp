@@ -109,7 +109,7 @@ struct Bench : MessageHandler, FrameHandler {
             pool->slots().takeFree([](std::uint32_t) {});
         }
         if (source) {
-            path().setSource(pool);
+            path().prepare(pool);
         }
         if (source == path().sharesMemory()) {
             path().offer(1, pool);
@@ -148,6 +148,7 @@ struct Bench : MessageHandler, FrameHandler {
     void sendWhatMayBeSent() {
         while ((accepted || path().sharesMemory()) && !credits.empty()) {
             OutgoingFrame frame;
+            frame.pool = pool;
             frame.localSlot = frame.remoteSlot = credits.front();
             frame.ring = 1;
             frame.info.payloadBytes = kFrameBytes;

@@ -15,48 +15,57 @@ FrameSender::FrameSender(QueuePort& port, SendQueue& queue, const MessageCredits
       window_(options.chunkBytes),
       notices_(*port.domain(), kFramesInFlight * sizeof(FrameNoticeMessage), MemoryUse::LocalRead) {}
 
-void FrameSender::setSource(std::shared_ptr<FramePool> pool) {
+void FrameSender::prepare(const std::shared_ptr<FramePool>& pool) {
     const auto domain = port_.domain();
     if (const std::string reason = domain->cannotSendFrom(*pool->memory()); !reason.empty()) {
         throw Error(ErrorKind::Resource, "frames cannot be sent from this memory: " + reason);
     }
+    std::erase_if(sources_, [&](const Source& source) { return source.pool.expired() || source.of(pool); });
     SourceRegistration registration = domain->sources().find(*pool->memory());
     if (!registration && pool->memory()->bytes().size() <= kRegisterAtOnceBytes) {
         registration = domain->sources().registerSource(pool->memory());
     }
-    source_ = {pool, registration};
+    sources_.push_back({pool, registration});
     if (registration) {
         return;
     }
-    tasks_.start([this, domain, pool = std::move(pool)] {
-        Source source{pool, domain->sources().registerSource(pool->memory())};
-        return [this, source] { useSource(source); };
+    tasks_.start([this, domain, pool] {
+        auto made = domain->sources().registerSource(pool->memory());
+        return [this, pool, made] { use(pool, made); };
     });
 }
 
 /// Frames of that pool may have been given to us already.
-void FrameSender::useSource(const Source& source) {
-    if (source_.pool == source.pool) {
-        source_.registration = source.registration;
+void FrameSender::use(const std::shared_ptr<FramePool>& pool, const SourceRegistration& registration) {
+    for (Source& source : sources_) {
+        if (source.of(pool)) {
+            source.registration = registration;
+        }
     }
     for (FrameInFlight& frame : frames_) {
-        if (frame.source.pool == source.pool) {
-            frame.source.registration = source.registration;
+        if (frame.pool == pool) {
+            frame.registration = registration;
         }
     }
 }
 
 void FrameSender::accept(RingId ring, const RingShape& shape, std::span<const std::byte> offer) {
-    requireAcceptable(ring, target_ ? std::optional(target_->ring) : std::nullopt, shape);
+    requireAcceptable(ring, newest_, shape);
     const RingOffer decoded = decodeOffer(shape, offer);
-    target_ = {ring, shape, decoded};
+    newest_ = ring;
+    targets_.push_back({ring, shape, decoded});
+}
+
+void FrameSender::forget(RingId ring) {
+    std::erase_if(targets_, [=](const Target& target) { return target.ring == ring; });
 }
 
 void FrameSender::drop() {
     for (FrameInFlight& frame : frames_) {
-        frame.source = {};
+        frame.pool.reset();
+        frame.registration.reset();
     }
-    source_ = {};
+    sources_.clear();
 }
 
 }  // namespace verbcast

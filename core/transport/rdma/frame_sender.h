@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/transport/frame_path.h"
 #include "core/transport/rdma/background_tasks.h"
@@ -35,8 +36,9 @@ class FrameSender {
                 const FrameSenderOptions& options);
 
     /// See FramePath.
-    void setSource(std::shared_ptr<FramePool> pool);
+    void prepare(const std::shared_ptr<FramePool>& pool);
     void accept(RingId ring, const RingShape& shape, std::span<const std::byte> offer);
+    void forget(RingId ring);
     Status send(const OutgoingFrame& frame);
 
     /// Posts what window and queue allow, oldest frame first.
@@ -48,9 +50,11 @@ class FrameSender {
 
   private:
     struct Source {
-        std::shared_ptr<FramePool>
-            pool;  // shared with the session, which may drop it while a frame is in flight
+        std::weak_ptr<FramePool> pool;    ///< the session's
         SourceRegistration registration;  ///< null while it is being made
+        bool of(const std::shared_ptr<FramePool>& other) const {
+            return !pool.owner_before(other) && !other.owner_before(pool);
+        }
     };
     struct Target {
         RingId ring = 0;
@@ -81,7 +85,9 @@ class FrameSender {
 
     /// A frame between send() and onFrameSent().
     struct FrameInFlight {
-        Source source;  ///< without registration: the frame waits for it
+        // Shared with the session, which may drop it while the frame is in flight.
+        std::shared_ptr<FramePool> pool;
+        SourceRegistration registration;  ///< null: the frame waits for it
         Parts parts;
         std::uint32_t localSlot = 0;
         std::uint32_t remoteSlot = 0;
@@ -90,7 +96,7 @@ class FrameSender {
         Target target;
     };
 
-    void useSource(const Source& source);
+    void use(const std::shared_ptr<FramePool>& pool, const SourceRegistration& registration);
     bool pumpFrame(FrameInFlight& frame);
     PortWrite payloadWrite(FrameInFlight& frame);
     PortWrite noticeWrite(FrameInFlight& frame);
@@ -103,9 +109,10 @@ class FrameSender {
     BackgroundTasks& tasks_;
     bool immediates_;
     ChunkWindow window_;
-    RegisteredBuffer notices_;  ///< a FrameNoticeMessage for each of frames_
-    Source source_;
-    std::optional<Target> target_;
+    RegisteredBuffer notices_;     ///< a FrameNoticeMessage for each of frames_
+    std::vector<Source> sources_;  ///< that were prepared
+    std::vector<Target> targets_;  ///< the peer's rings, that frames may go to
+    std::optional<RingId> newest_;
     std::array<FrameInFlight, kFramesInFlight> frames_{};  ///< a ring in sending order
     std::uint32_t head_ = 0;
     std::uint32_t tail_ = 0;

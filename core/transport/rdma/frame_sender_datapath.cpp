@@ -69,9 +69,10 @@ FrameNoticeMessage& FrameSender::notice(const FrameInFlight& frame) const {
 }
 
 Status FrameSender::send(const OutgoingFrame& frame) {
-    const std::uint64_t bytes =
-        requireSendable(frame, source_.pool.get(), target_ ? std::optional(target_->ring) : std::nullopt);
-    if (frame.remoteSlot >= target_->shape.slotCount || frame.info.payloadBytes > target_->shape.slotBytes) {
+    const auto source = std::ranges::find_if(sources_, [&](const Source& one) { return one.of(frame.pool); });
+    const auto target = std::ranges::find(targets_, frame.ring, &Target::ring);
+    const std::uint64_t bytes = requireSendable(frame, source != sources_.end() && target != targets_.end());
+    if (frame.remoteSlot >= target->shape.slotCount || frame.info.payloadBytes > target->shape.slotBytes) {
         throw Error(ErrorKind::Internal, fmt::format("{} bytes fit no slot {} of ring {}",
                                                      frame.info.payloadBytes, frame.remoteSlot, frame.ring));
     }
@@ -84,8 +85,9 @@ Status FrameSender::send(const OutgoingFrame& frame) {
     flight.remoteSlot = frame.remoteSlot;
     flight.complete = false;
     flight.lastSequence = queue_.retired();
-    flight.source = source_;
-    flight.target = *target_;
+    flight.pool = frame.pool;
+    flight.registration = source->registration;
+    flight.target = *target;
     FrameNoticeMessage& message = notice(flight);
     message.header.kind = MessageKind::Frame;
     message.notice = {frame.ring, frame.remoteSlot, {bytes, frame.info}};
@@ -97,7 +99,7 @@ Status FrameSender::send(const OutgoingFrame& frame) {
 void FrameSender::pump() {
     for (std::uint32_t index = head_; index != tail_; ++index) {
         FrameInFlight& frame = frames_[index % kFramesInFlight];
-        if (!frame.complete && (!frame.source.registration || !pumpFrame(frame))) {
+        if (!frame.complete && (!frame.registration || !pumpFrame(frame))) {
             break;
         }
     }
@@ -141,8 +143,8 @@ PortWrite FrameSender::payloadWrite(FrameInFlight& frame) {
     const auto chunk = frame.parts.next(window_.chunkBytes());
     const std::uint64_t remoteSlot = frame.remoteSlot * frame.target.shape.slotBytes;
     PortWrite write;
-    write.from = frame.source.pool->slotData(frame.localSlot) + chunk.offset;
-    write.localHandle = frame.source.registration->localHandle;
+    write.from = frame.pool->slotData(frame.localSlot) + chunk.offset;
+    write.localHandle = frame.registration->localHandle;
     write.remoteAddress = frame.target.offer.payloadAddress + remoteSlot + chunk.offset;
     write.remoteKey = frame.target.offer.payloadKey;
     write.bytes = chunk.bytes;
@@ -196,7 +198,8 @@ void FrameSender::retire(FrameHandler& handler) {
             break;
         }
         const std::uint32_t slot = frame.localSlot;
-        frame.source = {};
+        frame.pool.reset();
+        frame.registration.reset();
         ++head_;
         handler.onFrameSent(slot);
     }

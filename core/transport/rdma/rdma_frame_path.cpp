@@ -48,9 +48,9 @@ Import RdmaFramePath::import(const std::shared_ptr<const Memory>& memory) {
     }
 }
 
-void RdmaFramePath::setSource(std::shared_ptr<FramePool> pool) {
+void RdmaFramePath::prepare(const std::shared_ptr<FramePool>& pool) {
     if (!state_.closed) {
-        sender_.setSource(std::move(pool));
+        sender_.prepare(pool);
     }
 }
 

@@ -25,11 +25,12 @@ class RdmaFramePath final : public FramePath {
 
     void setHandler(FrameHandler* handler) override;
     Import import(const std::shared_ptr<const Memory>& memory) override;
-    void setSource(std::shared_ptr<FramePool> pool) override;
+    void prepare(const std::shared_ptr<FramePool>& pool) override;
     void offer(RingId ring, std::shared_ptr<FramePool> pool) override;
     void retire(RingId ring) override;
     std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
                                       std::span<const std::byte> offer) override;
+    void forget(RingId ring) override { sender_.forget(ring); }
     Status send(const OutgoingFrame& frame) override;
     std::uint64_t payloadBytesMoved() const override { return queue_.retiredPayload() + bytesArrived_; }
 

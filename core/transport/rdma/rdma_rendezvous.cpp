@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <exception>
 #include <vector>
 
 #include "core/base/log.h"
@@ -143,6 +144,29 @@ Connection connectRdma(std::unique_ptr<QueuePort> port, const RdmaConnectionOpti
         waitReadable({connection->waitDescriptor(), cancel.descriptor()}, deadline);
     }
     return RdmaConnection::share(std::move(connection));
+}
+
+Connection connectToFirst(const Url& url, const std::vector<SocketAddress>& addresses, const Event& cancel,
+                          const std::function<Connection(const SocketAddress&)>& connect) {
+    std::exception_ptr failure;
+    for (const SocketAddress& address : addresses) {
+        try {
+            return connect(address);
+        } catch (const Error& error) {
+            if (error.kind() != ErrorKind::Network && error.kind() != ErrorKind::Device) {
+                throw;
+            }
+            failure = failure ? failure : std::current_exception();
+        }
+    }
+    if (failure) {
+        std::rethrow_exception(failure);
+    }
+    if (cancel.isSet()) {
+        return {};
+    }
+    throw Error(ErrorKind::Network, fmt::format("{} has no address", url.text()),
+                "check the spelling, or give the address in numbers");
 }
 
 std::unique_ptr<Listener> listenRdma(std::unique_ptr<PortListener> port,

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/transport/path_checks.h"
@@ -33,15 +34,9 @@ void ShmPath::offer(RingId ring, std::shared_ptr<FramePool> pool) {
         throw Error(ErrorKind::Internal, "a ring is offered that has no descriptor");
     }
     offered_ = ring;
-    ring_ = std::move(pool);
-    channel_.passMemory(ring, ring_->memory());
+    channel_.passMemory(ring, pool->memory());
+    rings_.push_back({ring, std::move(pool)});
     handler_->onOfferReady(ring, {});
-}
-
-void ShmPath::retire(RingId ring) {
-    if (ring == offered_) {
-        ring_.reset();
-    }
 }
 
 std::shared_ptr<FramePool> ShmPath::accept(RingId ring, const RingShape& shape,
@@ -57,7 +52,8 @@ std::shared_ptr<FramePool> ShmPath::accept(RingId ring, const RingShape& shape,
 }
 
 Status ShmPath::send(const OutgoingFrame& frame) {
-    const std::uint64_t bytes = requireSendable(frame, ring_ == source_ ? source_.get() : nullptr, offered_);
+    const auto ring = std::ranges::find(rings_, frame.ring, &Ring::id);
+    const std::uint64_t bytes = requireSendable(frame, ring != rings_.end() && ring->pool == frame.pool);
     const FrameHead head{frame.ring, frame.localSlot, 0};
     const Status sent =
         channel_.sendRecord(RecordKind::Frame, std::as_bytes(std::span(&head, 1)),

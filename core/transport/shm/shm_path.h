@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/transport/frame_path.h"
 
@@ -20,11 +21,14 @@ class ShmPath final : public FramePath {
     void setHandler(FrameHandler* handler) override { handler_ = handler; }
     bool sharesMemory() const override { return true; }
     Import import(const std::shared_ptr<const Memory>& memory) override;
-    void setSource(std::shared_ptr<FramePool> pool) override { source_ = std::move(pool); }
+    void prepare(const std::shared_ptr<FramePool>&) override {}
     void offer(RingId ring, std::shared_ptr<FramePool> pool) override;
-    void retire(RingId ring) override;
+    void retire(RingId ring) override {
+        std::erase_if(rings_, [=](const Ring& one) { return one.id == ring; });
+    }
     std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
                                       std::span<const std::byte> offer) override;
+    void forget(RingId) override {}
     Status send(const OutgoingFrame& frame) override;
     std::uint64_t payloadBytesMoved() const override { return payloadBytes_; }
 
@@ -32,12 +36,16 @@ class ShmPath final : public FramePath {
     void handleRecord(std::span<const std::byte> body);
 
   private:
+    struct Ring {
+        RingId id;
+        std::shared_ptr<FramePool> pool;  // shared: the source keeps capturing into it
+    };
+
     ShmChannel& channel_;
     FrameHandler* handler_ = nullptr;
-    std::shared_ptr<FramePool> source_;  // shared: the source keeps capturing into it
-    std::shared_ptr<FramePool> ring_;    // the newest that was offered, until it is retired
-    std::optional<RingId> offered_;      // its id
-    std::optional<RingId> accepted_;     // the peer's newest
+    std::vector<Ring> rings_;         // offered and not retired
+    std::optional<RingId> offered_;   // the newest
+    std::optional<RingId> accepted_;  // the peer's newest
     std::uint64_t payloadBytes_ = 0;
 };
 

@@ -20,9 +20,9 @@ constexpr int kMaxCallsPerTurn = 8;
 
 }  // namespace
 
-void FrameWriter::add(const OutgoingFrame& frame, std::uint64_t bytes, std::shared_ptr<FramePool> pool) {
+void FrameWriter::add(const OutgoingFrame& frame, std::uint64_t bytes) {
     Frame& next = frames_[(first_ + count_++) % frames_.size()];
-    next.pool = std::move(pool);
+    next.pool = frame.pool;
     next.slot = frame.localSlot;
     next.payload.begin(frame.blocks, frame.info.payloadBytes);
     next.headSent = 0;

@@ -17,9 +17,8 @@ class FrameWriter {
     /// As many frames are on the wire or next as there may be.
     bool full() const { return count_ == frames_.size(); }
     bool empty() const { return count_ == 0; }
-    /// Not when full. `bytes` is what requireSendable() gave. Shared: the pool lives until the frame is out,
-    /// whatever the source does.
-    void add(const OutgoingFrame& frame, std::uint64_t bytes, std::shared_ptr<FramePool> pool);
+    /// Not when full. `bytes` is what requireSendable() gave.
+    void add(const OutgoingFrame& frame, std::uint64_t bytes);
     /// Sends what the socket takes, in a bounded number of calls. False when nothing moved.
     bool flush(TcpConnection& connection, FrameHandler& handler);
 
@@ -27,7 +26,7 @@ class FrameWriter {
 
   private:
     struct Frame {
-        std::shared_ptr<FramePool> pool;  // shared: one that was replaced lives until its frames are out
+        std::shared_ptr<FramePool> pool;  // shared: it lives until the frame is out, whatever the source does
         std::uint32_t slot = 0;
         std::array<std::byte, kMaxHeadBytes> head;
         std::size_t headBytes = 0;

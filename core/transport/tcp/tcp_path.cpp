@@ -1,5 +1,7 @@
 #include "core/transport/tcp/tcp_path.h"
 
+#include <algorithm>
+
 #include "core/transport/path_checks.h"
 
 namespace verbcast::tcp {
@@ -32,10 +34,6 @@ Import TcpPath::import(const std::shared_ptr<const Memory>& memory) {
     return memory->bytes().empty() ? Import::needsCopy("the processor cannot reach that memory") : Import{};
 }
 
-void TcpPath::setSource(std::shared_ptr<FramePool> pool) {
-    source_ = std::move(pool);
-}
-
 void TcpPath::offer(RingId ring, std::shared_ptr<FramePool> pool) {
     requireOfferable(ring, offered_);
     if (!pool->memory()->writable()) {
@@ -53,6 +51,7 @@ std::shared_ptr<FramePool> TcpPath::accept(RingId ring, const RingShape& shape,
         throw Error(ErrorKind::Peer, "the peer's offer of a ring says more than one over tcp can");
     }
     accepted_ = ring;
+    targets_.push_back(ring);
     return nullptr;
 }
 
@@ -63,7 +62,7 @@ Status TcpPath::send(const OutgoingFrame& frame) {
     if (writer_.full()) {
         return Status::Busy;
     }
-    writer_.add(frame, requireSendable(frame, source_.get(), accepted_), source_);
+    writer_.add(frame, requireSendable(frame, std::ranges::count(targets_, frame.ring) > 0));
     return Status::Ok;
 }
 

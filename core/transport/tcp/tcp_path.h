@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/transport/frame_path.h"
 #include "core/transport/socket_watch.h"
@@ -25,11 +26,12 @@ class TcpPath final : public FramePath {
     Progress poll() override;
     bool readyToSleep() override;
     Import import(const std::shared_ptr<const Memory>& memory) override;
-    void setSource(std::shared_ptr<FramePool> pool) override;
+    void prepare(const std::shared_ptr<FramePool>&) override {}
     void offer(RingId ring, std::shared_ptr<FramePool> pool) override;
     void retire(RingId ring) override { reader_.removeRing(ring); }
     std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
                                       std::span<const std::byte> offer) override;
+    void forget(RingId ring) override { std::erase(targets_, ring); }
     Status send(const OutgoingFrame& frame) override;
     std::uint64_t payloadBytesMoved() const override;
     std::uint64_t payloadBytesCopied() const override { return payloadBytesMoved(); }
@@ -40,8 +42,8 @@ class TcpPath final : public FramePath {
     SocketWatch watch_;
     FrameWriter writer_;
     FrameReader reader_;
-    std::shared_ptr<FramePool> source_;  // shared: the source keeps capturing into it
-    std::optional<RingId> offered_;      // the newest
+    std::vector<RingId> targets_;    // the peer's, that frames may go to
+    std::optional<RingId> offered_;  // the newest
     std::optional<RingId> accepted_;
 };
 

@@ -67,25 +67,10 @@ Connection connectTo(const SocketAddress& address, const OfiOptions& options,
 Connection connect(const Url& url, const TransportOptions& transport, Deadline deadline,
                    const Event& cancel) {
     const OfiOptions options = parseOfiOptions(url);
-    std::exception_ptr failure;
-    for (const SocketAddress& address : resolve(url, false, deadline, &cancel)) {
-        try {
-            return connectTo(address, options, transport, deadline, cancel);
-        } catch (const Error& error) {
-            if (error.kind() != ErrorKind::Network && error.kind() != ErrorKind::Device) {
-                throw;
-            }
-            failure = failure ? failure : std::current_exception();
-        }
-    }
-    if (!failure && cancel.isSet()) {
-        return {};
-    }
-    if (!failure) {
-        throw Error(ErrorKind::Network, fmt::format("{} has no address", url.text()),
-                    "check the spelling, or give the address in numbers");
-    }
-    std::rethrow_exception(failure);
+    return connectToFirst(url, resolve(url, false, deadline, &cancel), cancel,
+                          [&](const SocketAddress& address) {
+                              return connectTo(address, options, transport, deadline, cancel);
+                          });
 }
 
 }  // namespace

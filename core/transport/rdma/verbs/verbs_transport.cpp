@@ -1,8 +1,6 @@
 // The entry of the verbs transport in the registry.
 #include <fmt/format.h>
 
-#include <exception>
-
 #include "core/transport/rdma/rdma_rendezvous.h"
 #include "core/transport/rdma/verbs.h"
 #include "core/transport/rdma/verbs/device_addresses.h"
@@ -34,28 +32,12 @@ std::unique_ptr<Listener> listen(const Url& url, const TransportOptions& options
 Connection connect(const Url& url, const TransportOptions& options, Deadline deadline, const Event& cancel) {
     const VerbsOptions verbs = parseVerbsOptions(url);
     requireVerbs();
-    std::exception_ptr failure;
-    for (const SocketAddress& address : peerAddressesFor(url, verbs, deadline, cancel)) {
-        try {
+    return connectToFirst(
+        url, peerAddressesFor(url, verbs, deadline, cancel), cancel, [&](const SocketAddress& address) {
             auto queue = openVerbsQueue(address, verbs, options, deadline, cancel);
             return queue ? connectRdma(std::move(queue), connectionOptions(verbs), deadline, cancel)
                          : Connection{};
-        } catch (const Error& error) {
-            if (error.kind() != ErrorKind::Network && error.kind() != ErrorKind::Device) {
-                throw;
-            }
-            // The first address is the best one: its failure tells most.
-            failure = failure ? failure : std::current_exception();
-        }
-    }
-    if (!failure && cancel.isSet()) {
-        return {};
-    }
-    if (!failure) {
-        throw Error(ErrorKind::Network, fmt::format("{} has no address", url.text()),
-                    "check the spelling, or give the address in numbers");
-    }
-    std::rethrow_exception(failure);
+        });
 }
 
 /// Worth it where both ends have a device; only ours can be seen.
