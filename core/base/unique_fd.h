@@ -6,6 +6,10 @@
 
 namespace verbcast {
 
+/// What to do where there are none left.
+inline constexpr const char* kRaiseFileLimit =
+    "raise the limit of open files (ulimit -n 4096), or close other connections";
+
 /// Owns one file descriptor; closes it when destroyed. Move-only.
 class UniqueFd {
   public:

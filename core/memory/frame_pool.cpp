@@ -1,6 +1,7 @@
 #include "core/memory/frame_pool.h"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <limits>
 
@@ -28,7 +29,7 @@ FrameLease FrameLease::share() const {
 
 void FrameLease::reset() noexcept {
     if (pool_) {
-        pool_->slots().release(slot_);
+        pool_->release(slot_);
         pool_.reset();
     }
 }
@@ -42,8 +43,11 @@ std::uint64_t FrameLease::capacity() const {
 }
 
 FramePool::FramePool(std::shared_ptr<const Memory> memory, std::uint64_t slotBytes, std::uint32_t slotCount,
-                     Slots::Begin begin)
-    : memory_(std::move(memory)), slotBytes_(slotBytes), slots_(slotCount, begin) {}
+                     Slots::Begin begin, UniqueFd lifeline)
+    : lifeline_(std::move(lifeline)),
+      memory_(std::move(memory)),
+      slotBytes_(slotBytes),
+      slots_(slotCount, begin) {}
 
 std::shared_ptr<FramePool> FramePool::create(const FramePoolOptions& options) {
     if (options.slotCount < 1 || options.slotCount > kMaxSlots || options.slotBytes == 0 ||
@@ -60,14 +64,15 @@ std::shared_ptr<FramePool> FramePool::create(const FramePoolOptions& options) {
 }
 
 std::shared_ptr<FramePool> FramePool::mapPeer(UniqueFd memfd, std::uint64_t slotBytes,
-                                              std::uint32_t slotCount) {
+                                              std::uint32_t slotCount, UniqueFd lifeline) {
     if (slotCount < 1 || slotCount > kMaxSlots || slotBytes == 0 || slotBytes != slotBytesFor(slotBytes) ||
         slotBytes > std::numeric_limits<std::uint64_t>::max() / (2 * kMaxSlots)) {
         throw Error(ErrorKind::Peer, fmt::format("the peer offers an impossible ring: {} slots of {} bytes",
                                                  slotCount, slotBytes));
     }
     return std::shared_ptr<FramePool>(new FramePool(Memory::mapPeer(std::move(memfd), slotBytes * slotCount),
-                                                    slotBytes, slotCount, Slots::Begin::Taken));
+                                                    slotBytes, slotCount, Slots::Begin::Taken,
+                                                    std::move(lifeline)));
 }
 
 std::shared_ptr<FramePool> FramePool::mapFile(int descriptor, std::uint64_t offset, std::uint64_t slotBytes,
@@ -88,6 +93,31 @@ std::optional<FrameLease> FramePool::acquire(std::chrono::nanoseconds timeout, c
     static_cast<void>(waitFor(
         slots_.freed(), [&] { return (lease = tryAcquire()).has_value(); }, Deadline::in(timeout), cancel));
     return lease;
+}
+
+void FramePool::release(std::uint32_t slot) noexcept {
+    slots_.release(slot);
+    if (tellsThroughLifeline_.load()) {  // in one order with release() and the fence below: none is missed
+        slots_.takeFree([this](std::uint32_t free) { tell(free); });
+    }
+}
+
+void FramePool::tellThroughLifeline() noexcept {
+    tellsThroughLifeline_.store(true);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    slots_.takeFree([](std::uint32_t) {});
+    // Also those that were given back before: that may not have been heard.
+    for (std::uint32_t slot = 0; slot < slotCount(); ++slot) {
+        if (slots_.isTaken(slot)) {
+            tell(slot);
+        }
+    }
+}
+
+void FramePool::tell(std::uint32_t slot) noexcept {
+    const auto number = static_cast<std::uint16_t>(slot);
+    // It fits the socket's buffer, for no slot is told often. An owner that is gone needs to know nothing.
+    static_cast<void>(::send(lifeline_.get(), &number, sizeof number, MSG_DONTWAIT | MSG_NOSIGNAL));
 }
 
 std::optional<FrameLease> FramePool::adopt(std::uint32_t slot) noexcept {

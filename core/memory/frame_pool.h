@@ -1,6 +1,7 @@
 // The ring of frame buffers: a memory cut into slots, and the leases that say who may touch a slot.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -63,9 +64,10 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     static std::shared_ptr<FramePool> create(const FramePoolOptions& options);
 
     /// A peer's pool; see Memory::mapPeer(). All slots taken (the peer's). Throws Error{Peer} for a shape
-    /// that cannot be or that is larger than the memory.
+    /// that cannot be or that is larger than the memory. The lifeline, if any, is a socket to the owner, and
+    /// is closed when the pool is gone.
     static std::shared_ptr<FramePool> mapPeer(UniqueFd memfd, std::uint64_t slotBytes,
-                                              std::uint32_t slotCount);
+                                              std::uint32_t slotCount, UniqueFd lifeline = {});
 
     /// A part of a file, from `offset` on; see Memory::mapFile(). `slotBytes` is a multiple of the page size.
     /// All slots taken (the caller's). Null when the file cannot be mapped.
@@ -90,14 +92,22 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     /// not after Slots::wakeFrom().
     std::optional<FrameLease> acquire(std::chrono::nanoseconds timeout, const Event* cancel = nullptr);
 
+    /// For a pool with a lifeline, whose connection has ended so that nobody gives slots back any more: from
+    /// now on the owner is told of each one that is not held through the lifeline: two bytes, its number.
+    void tellThroughLifeline() noexcept;
+
     /// Turns a taken slot into a lease; nothing where Slots::holdTaken() says no.
     std::optional<FrameLease> adopt(std::uint32_t slot) noexcept;
 
   private:
     friend class FrameLease;
     FramePool(std::shared_ptr<const Memory> memory, std::uint64_t slotBytes, std::uint32_t slotCount,
-              Slots::Begin begin);
+              Slots::Begin begin, UniqueFd lifeline = {});
+    void release(std::uint32_t slot) noexcept;
+    void tell(std::uint32_t slot) noexcept;
 
+    const UniqueFd lifeline_;  // closed after the memory is given up
+    std::atomic<bool> tellsThroughLifeline_{false};
     const std::shared_ptr<const Memory> memory_;  // shared with devices that have it registered
     const std::uint64_t slotBytes_;
     Slots slots_;

@@ -17,7 +17,8 @@ template <typename L>
 class LinkRunner {
   public:
     /// `onEnd` runs on the link's thread once end() and failure() are known. It calls conclude() when whoever
-    /// sees ended() may see all of what it does, and may then be told.
+    /// sees ended() may see all of what it does, and may then be told; what it does after that is done once
+    /// finished().
     LinkRunner(std::unique_ptr<L> link, std::function<void(LinkRunner&)> onEnd)
         : link_(std::move(link)), onEnd_(std::move(onEnd)), thread_([this] { run(); }) {}
 
@@ -26,12 +27,15 @@ class LinkRunner {
 
     // From any thread:
     bool ended() const { return ended_.load(std::memory_order_acquire); }
+    bool finished() const { return finished_.load(std::memory_order_acquire); }
     // After ended(), or from within onEnd:
     const LinkEnd& end() const { return end_; }
     /// What went wrong on our own side, if that ended it: an Error, or whatever else was thrown.
     const std::exception_ptr& failure() const { return failure_; }
 
     void conclude() { ended_.store(true, std::memory_order_release); }
+    /// Early, for who waits to be told: nothing but the end of the thread follows.
+    void finish() { finished_.store(true, std::memory_order_release); }
 
   private:
     void run() {
@@ -42,6 +46,7 @@ class LinkRunner {
             failure_ = std::current_exception();
         }
         onEnd_(*this);
+        finish();
     }
 
     const std::unique_ptr<L> link_;
@@ -49,6 +54,7 @@ class LinkRunner {
     LinkEnd end_;
     std::exception_ptr failure_;
     std::atomic<bool> ended_{false};
+    std::atomic<bool> finished_{false};
     std::jthread thread_;  // last: it uses everything above
 };
 

@@ -66,6 +66,8 @@ class ServiceLoop {
     void wake() noexcept { wake_.notify(); }
     /// Ends run() after last words with this reason. The first call counts.
     void stop(const std::string& reason);
+    /// Set by stop().
+    const Event& stopRequested() const { return stop_; }
 
     // For the submitting thread:
     /// After giving step() something to do: does it at once if the loop's thread sleeps and the connection

@@ -52,6 +52,15 @@ void SinkLedger::takeRing(const RingMessage& message) {
     rings_.insert(rings_.begin(), Ring{message.ring, std::move(pool)});
 }
 
+void SinkLedger::letGo() {
+    if (shares_) {
+        for (const Ring& ring : rings_) {
+            ring.pool->tellThroughLifeline();
+        }
+        rings_.clear();
+    }
+}
+
 bool SinkLedger::knows(RingId ring) const {
     return std::ranges::find(rings_, ring, &Ring::id) != rings_.end();
 }

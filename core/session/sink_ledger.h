@@ -30,6 +30,10 @@ class SinkLedger {
     /// Where it is: the peer's ring; older ones stay until all their slots came back. Throws Error{Peer}.
     void takeRing(const RingMessage& message);
 
+    /// Once the connection has ended, where memory is shared: gives up the peer's rings but for the frames
+    /// that the consumer holds, of which the peer will hear one by one.
+    void letGo();
+
     bool hasRing() const { return !rings_.empty(); }
     /// The newest ring. Only when hasRing().
     RingId ring() const { return rings_.front().id; }

@@ -2,8 +2,11 @@
 #include "core/session/source_ledger.h"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <utility>
 
 namespace verbcast {
@@ -31,9 +34,10 @@ void SourceLedger::setSource(const std::shared_ptr<FramePool>& pool, RingId ring
         while (!lent_.empty() && lent_.back().count == 0) {
             lent_.pop_back();
         }
-        lent_.push_front({ring, {}, 0});
+        lent_.push_front({.ring = ring});
         lent_.front().slots.resize(pool->slotCount());
         path_.offer(ring, pool);
+        lent_.front().lifeline = path_.takeLifeline(ring);
     }
 }
 
@@ -59,6 +63,35 @@ std::uint64_t SourceLedger::giveBack(RingId ring, std::uint32_t slot) {
     --lent->count;
     --lentCount_;
     return sequence;
+}
+
+/// False once it has ended. A peer that tells nonsense harms its own pictures only.
+bool SourceLedger::hearLifeline(Lent& lent) {
+    std::array<std::uint16_t, kMaxSlots> slots{};
+    const auto got = ::recv(lent.lifeline.get(), slots.data(), sizeof slots, MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+        return true;
+    }
+    if (got <= 0 || got % 2 != 0) {
+        return false;
+    }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(got) / 2; ++i) {
+        if (slots[i] < lent.slots.size() && lent.slots[slots[i]]) {
+            lent.slots[slots[i]].reset();
+            --lent.count;
+        }
+    }
+    return true;
+}
+
+std::vector<int> SourceLedger::releaseUnread() {
+    std::erase_if(lent_,
+                  [](Lent& lent) { return lent.count == 0 || !hearLifeline(lent) || lent.count == 0; });
+    std::vector<int> lifelines;
+    for (const Lent& lent : lent_) {
+        lifelines.push_back(lent.lifeline.get());
+    }
+    return lifelines;
 }
 
 void SourceLedger::addCredit(std::uint32_t slot) {

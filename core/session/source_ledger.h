@@ -59,6 +59,10 @@ class SourceLedger {
     /// transport keeps another order.
     std::uint64_t sent(std::uint32_t localSlot);
 
+    /// Where memory is shared, once the connection has ended: takes back the slots that the peer does not
+    /// read any more. Descriptors to sleep on until there may be more of them; none: it reads none.
+    std::vector<int> releaseUnread();
+
     /// Frames that are being sent or read.
     std::uint32_t inFlight() const { return static_cast<std::uint32_t>(sending_.size()) + lentCount_; }
 
@@ -70,10 +74,12 @@ class SourceLedger {
     /// A pool that the peer reads in place.
     struct Lent {
         RingId ring = 0;
-        std::vector<std::optional<Sending>> slots;
+        std::vector<std::optional<Sending>> slots{};
         std::uint32_t count = 0;
+        UniqueFd lifeline{};
     };
 
+    static bool hearLifeline(Lent& lent);
     std::uint64_t giveBack(RingId ring, std::uint32_t slot);
     void addCredit(std::uint32_t slot);
 

@@ -99,6 +99,18 @@ void Audience::onEnd(Runner& runner) {
     }
     ended_.notify();
     shared_.progress.notify();
+    link.awaitReaders(mayLinger() ? Deadline::in(options_.stallTimeout)
+                                  : Deadline::in(std::chrono::seconds(0)));
+    runner.finish();
+    ended_.notify();
+}
+
+/// Those that are gone but may still be reading are bounded, as those that are there.
+bool Audience::mayLinger() const {
+    const std::lock_guard lock(mutex_);
+    const auto lingering = std::ranges::count_if(
+        runners_, [](const auto& runner) { return runner->ended() && !runner->finished(); });
+    return lingering <= options_.maxReceivers;
 }
 
 void Audience::removeEnded() {
@@ -107,7 +119,7 @@ void Audience::removeEnded() {
     {
         const std::lock_guard lock(mutex_);
         for (auto& runner : runners_) {
-            if (runner->ended()) {
+            if (runner->finished()) {
                 ended.push_back(std::move(runner));
             }
         }
@@ -179,7 +191,7 @@ std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
 void Audience::evict(SlotBudget::Holder holder) {
     const std::lock_guard lock(mutex_);
     for (const auto& runner : runners_) {
-        if (isAlive(runner) && runner->link().id() == holder) {
+        if (!runner->finished() && runner->link().id() == holder) {
             runner->link().evict(fmt::format(
                 "too slow beside the others: the sender's ring of {} slots is full of frames that "
                 "slow viewers still take; it needs more of them (--slots)",

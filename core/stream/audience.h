@@ -83,6 +83,7 @@ class Audience {
     void onEnd(Runner& runner);
     std::vector<QueuedFrame> takeBacklog(std::uint64_t instance);
     void evict(SlotBudget::Holder holder);
+    bool mayLinger() const;
     static bool isAlive(const std::unique_ptr<Runner>& runner) { return !runner->ended(); }
 
     /// Frames that a lost receiver may not have got, kept for its return.

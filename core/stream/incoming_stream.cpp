@@ -69,7 +69,8 @@ void IncomingStream::attach(Guest guest) {
 
 void IncomingStream::onEnd(Runner& runner, std::uint64_t framesBefore) {
     const LinkEnd& end = runner.end();
-    const ReceiverLink& link = runner.link();
+    ReceiverLink& link = runner.link();
+    link.letGo();
     log(LogCategory::Session).info("connection over {} ended: {}", link.description().transport, end.reason);
     const bool orderly = end.kind == LinkEnd::Kind::Orderly;
     {

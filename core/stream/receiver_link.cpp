@@ -25,6 +25,12 @@ ReceiverLink::~ReceiverLink() {
     disconnect();  // before the rings that it may still write into
 }
 
+void ReceiverLink::letGo() {
+    for (const auto& track : tracks_) {
+        track->ledger().letGo();
+    }
+}
+
 std::shared_ptr<const VideoFormat> ReceiverLink::format() const {
     return tracks_.empty() ? nullptr : tracks_.front()->newestFormat();
 }

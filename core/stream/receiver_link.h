@@ -55,6 +55,9 @@ class ReceiverLink final : public Link {
     /// The main track's format announced last, or null.
     std::shared_ptr<const VideoFormat> format() const;
 
+    /// After run(): a sender whose memory is shared may have back what is not being looked at.
+    void letGo();
+
     // For its tracks:
     std::uint32_t slots() const { return shared_.slots; }
     RingId nextRing() { return ++lastRing_; }

@@ -236,10 +236,25 @@ std::uint64_t SenderLink::shownInput(std::uint64_t serial) {
 }
 
 void SenderLink::conclude() {
-    leaveBudgets();
     if (shared_.allowInput) {
         shared_.input.push(id_, peer().name.value, {.kind = InputKind::ReleaseAll});
     }
+}
+
+void SenderLink::awaitReaders(Deadline deadline) {
+    const Event& stop = loop().stopRequested();
+    while (!stop.isSet() && !deadline.passed()) {
+        std::vector<int> lifelines;
+        eachTrack([&](SenderTrack& track) {
+            std::ranges::copy(track.releaseUnread(), std::back_inserter(lifelines));
+        });
+        if (lifelines.empty()) {
+            break;
+        }
+        lifelines.push_back(stop.descriptor());
+        waitReadable(lifelines, deadline);
+    }
+    leaveBudgets();
 }
 
 std::vector<QueuedFrame> SenderLink::takeUnaccepted() {

@@ -77,8 +77,11 @@ class SenderLink final : public Link {
     /// Ends it: it took nothing for too long.
     void evict(const std::string& reason);
 
-    /// After run(): what this receiver holds down is up, and its slots are nobody's.
+    /// After run(): what this receiver holds down is up.
     void conclude();
+    /// After run(), where memory is shared: waits until the receiver reads none of the frames that it was
+    /// lent, which keep their slots so long; or until stop(), or the deadline.
+    void awaitReaders(Deadline deadline);
     /// After run(), Lossless: see SenderTrack.
     std::vector<QueuedFrame> takeUnaccepted();
     /// Before run().

@@ -51,6 +51,8 @@ class SenderTrack {
 
     std::uint64_t framesSent() const { return framesSent_; }
 
+    /// Once the link has ended: see SourceLedger.
+    std::vector<int> releaseUnread() { return ledger_.releaseUnread(); }
     /// Once the link has ended: frames that may not have arrived, in order. Lossless only.
     std::vector<QueuedFrame> takeUnaccepted();
     /// Before the link runs: such frames of the connection before, to be sent first.

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/unique_fd.h"
 #include "core/memory/frame_pool.h"
 #include "core/transport/message_channel.h"
 #include "core/video/frame_info.h"
@@ -144,6 +145,12 @@ class FramePath {
     /// What accept() took is given up: no frame will be sent into that ring any more; those in flight still
     /// arrive. Rings that were never accepted are ignored.
     virtual void forget(RingId ring) = 0;
+
+    /// Source, where memory is shared, once for each ring that was offered: a socket on which the peer tells,
+    /// once the connection has ended, which slots it does not read any more
+    /// (FramePool::tellThroughLifeline()), and which ends when it reads none, has died, or never got the
+    /// ring. Elsewhere none.
+    virtual UniqueFd takeLifeline(RingId /*ring*/) { return {}; }
 
     /// Starts a frame into a ring that was accepted and not forgotten (where memory is shared: offered and
     /// not retired); process() or poll() moves the rest. Busy when as many frames are in flight as the

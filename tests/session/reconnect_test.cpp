@@ -13,8 +13,6 @@ namespace {
 class Reconnect : public TransportSuite {
   protected:
     SenderOptions lossless() const { return senderOptions(GetParam(), Policy::Lossless); }
-    /// Over shm a viewer whose connection broke reads slots that are the sender's again.
-    bool contentIsSafe() const { return !(GetParam() == "shm"); }
     /// Several of them fill the buffers of a socket.
     const VideoFormat format_ = tightFormat(320, 240, PixelFormat::rgba);
 };
@@ -51,7 +49,7 @@ TEST_P(Reconnect, EveryFrameArrivesOnceAndInOrderHoweverOftenTheConnectionBreaks
             for (std::uint64_t expected = 0; expected < kFrames; ++expected) {
                 ASSERT_EQ(viewer->receive(frame, kLimit), Status::Ok) << expected;
                 ASSERT_EQ(frame.info.sequence, expected);
-                ASSERT_TRUE(!contentIsSafe() || isWhole(frame));
+                ASSERT_TRUE(isWhole(frame));
                 if (expected % 50 == 25) {
                     cut(connectedSockets(GetParam().name), how);
                 }
@@ -67,6 +65,58 @@ TEST_P(Reconnect, EveryFrameArrivesOnceAndInOrderHoweverOftenTheConnectionBreaks
         }
     }
 }
+
+/// Where the viewer reads the sender's own slots.
+class LostReader : public TransportSuite {
+  protected:
+    void begin(SenderOptions sending) {
+        sender = std::make_unique<Broadcast>(sending);
+        ReceiverOptions once = receiverOptions(*sender);
+        once.reconnect = false;
+        viewer = std::make_unique<FrameReceiver>(once);
+        ASSERT_EQ(sender->waitForReceiver(kLimit, Event()), Status::Ok);
+        ASSERT_EQ(source.send(*sender), Status::Ok);
+        ASSERT_EQ(viewer->receive(held, kLimit), Status::Ok);
+        ASSERT_EQ(source.send(*sender), Status::Ok);
+        ASSERT_EQ(source.send(*sender), Status::Ok);
+        ASSERT_TRUE(eventually([&] { return viewer->stats().framesTransferred == 3; }));
+        cut(connectedSockets("shm"), Cut::Abrupt);
+        ASSERT_TRUE(
+            eventually([&] { return sender->receiverCount() == 0 && !viewer->status().text.empty(); }));
+    }
+    std::uint32_t freeSlots() const { return source.pool->slots().freeCount(); }
+
+    TestSource source{tightFormat(320, 240, PixelFormat::rgba), 8};
+    std::unique_ptr<Broadcast> sender;
+    std::unique_ptr<FrameReceiver> viewer;
+    ReceivedFrame held;
+};
+
+TEST_P(LostReader, KeepsItsPicturesForAsLongAsItLooksAtThem) {
+    begin(senderOptions(GetParam(), Policy::Latest));
+    for (int i = 0; i < 40; ++i) {
+        ASSERT_EQ(source.send(*sender), Status::Ok);  // nobody is there
+    }
+    EXPECT_TRUE(isWhole(held));
+    for (int i = 0; i < 2; ++i) {  // these waited for it
+        ASSERT_EQ(viewer->receive(held, kLimit), Status::Ok);
+        EXPECT_TRUE(isWhole(held));
+    }
+    EXPECT_LT(freeSlots(), 8U);
+    held = {};
+    EXPECT_TRUE(eventually([&] { return freeSlots() == 8; }));
+}
+
+TEST_P(LostReader, IsNotWaitedForWithoutEnd) {
+    SenderOptions impatient = senderOptions(GetParam(), Policy::Lossless);
+    impatient.stallTimeout = 300ms;
+    begin(impatient);
+    EXPECT_LT(freeSlots(), 8U);
+    EXPECT_EQ(sender->finish("done", kLimit, Event()), Status::Ok);  // nobody comes back for them
+    EXPECT_TRUE(eventually([&] { return freeSlots() == 8; }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, LostReader, ::testing::ValuesIn(transportsThatShareMemory()), transportName);
 
 TEST_P(Reconnect, WhatWasMissedWhileOthersWentOnIsCounted) {
     Broadcast sender(lossless());

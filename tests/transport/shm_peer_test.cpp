@@ -115,7 +115,7 @@ class ShmPeer : public ::testing::Test {
 TEST_F(ShmPeer, EveryDescriptorItSendsIsClosed) {
     const Event any;
     for (const PacketKind kind : {PacketKind::Doorbell, PacketKind::Memory, PacketKind::Ring}) {
-        for (const std::size_t count : {std::size_t{2}, std::size_t{5}, std::size_t{12}}) {
+        for (const std::size_t count : {std::size_t{3}, std::size_t{5}, std::size_t{12}}) {
             const std::size_t before = openDescriptors();
             ASSERT_TRUE(peer->packet(kind, 1, std::vector<int>(count, any.descriptor())));
             expectPeersFault();
@@ -149,6 +149,7 @@ TEST_F(ShmPeer, PacketsThatCannotBeAreItsFault) {
     };
     refuses([&] { return peer->packet(static_cast<PacketKind>(7), 0, one); });
     refuses([&] { return peer->packet(PacketKind::Memory, 1, {}); });
+    refuses([&] { return peer->packet(PacketKind::Memory, 1, one); });
     refuses([&] { return peer->packet(PacketKind::Ring, 0, {}); });
     refuses([&] { return peer->packet(PacketKind::Ring, 0, one); });  // not a ring's memory
     refuses([&] { return peer->packet(PacketKind::Doorbell, 0, {}, 4); });
@@ -160,35 +161,77 @@ TEST_F(ShmPeer, MemoryWithoutAnOfferIsHeldToABound) {
     const Event any;
     const std::size_t before = openDescriptors();
     for (std::uint32_t ring = 1; ring <= 16; ++ring) {
-        ASSERT_TRUE(peer->packet(PacketKind::Memory, ring, {any.descriptor()}));
+        ASSERT_TRUE(peer->packet(PacketKind::Memory, ring, {any.descriptor(), any.descriptor()}));
     }
     settle();
-    EXPECT_EQ(openDescriptors(), before + 16);
-    ASSERT_TRUE(peer->packet(PacketKind::Memory, 17, {any.descriptor()}));
+    EXPECT_EQ(openDescriptors(), before + 2 * 16);
+    ASSERT_TRUE(peer->packet(PacketKind::Memory, 17, {any.descriptor(), any.descriptor()}));
     expectPeersFault();
     end.connection = {};
     EXPECT_EQ(openDescriptors(), before - 3) << "those of the connection are gone too";
 }
 
 TEST_F(ShmPeer, AnOfferWithoutItsMemoryIsItsFault) {
+    const Event any;
     const RingShape shape{wholePages(1), 1};
     EXPECT_THROW(static_cast<void>(end.path().accept(1, shape, {})), Error);
     // Memory that could shrink under us, or that is smaller than it should be.
     const UniqueFd loose(::memfd_create("loose", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    ASSERT_TRUE(peer->packet(PacketKind::Memory, 2, {loose.get()}));
+    ASSERT_TRUE(peer->packet(PacketKind::Memory, 2, {loose.get(), any.descriptor()}));
     EXPECT_THROW(static_cast<void>(end.path().accept(2, shape, {})), Error);
     const auto small = FramePool::create({.slotBytes = 4096, .slotCount = 1, .hugePages = false});
-    ASSERT_TRUE(peer->packet(PacketKind::Memory, 3, {small->memory()->descriptor()}));
+    ASSERT_TRUE(peer->packet(PacketKind::Memory, 3, {small->memory()->descriptor(), any.descriptor()}));
     EXPECT_THROW(static_cast<void>(end.path().accept(3, {small->slotBytes(), 2}, {})), Error);
     // Behind doorbells, and behind memory whose offer never came, the right one is found.
-    ASSERT_TRUE(peer->packet(PacketKind::Memory, 4, {loose.get()}));
+    ASSERT_TRUE(peer->packet(PacketKind::Memory, 4, {loose.get(), any.descriptor()}));
     for (int i = 0; i < 50; ++i) {
         ASSERT_TRUE(peer->packet(PacketKind::Doorbell, 0, {}));
     }
-    ASSERT_TRUE(peer->packet(PacketKind::Memory, 5, {small->memory()->descriptor()}));
+    ASSERT_TRUE(peer->packet(PacketKind::Memory, 5, {small->memory()->descriptor(), any.descriptor()}));
     const std::size_t before = openDescriptors();
     EXPECT_TRUE(end.path().accept(5, {small->slotBytes(), 1}, {}));
     EXPECT_EQ(openDescriptors(), before) << "and nothing else is kept";
+}
+
+TEST_F(ShmPeer, ALifelineTellsWhenNobodyCanReadTheRingAnyMore) {
+    const Url url = parseUrl(listenAddressFor("shm"));
+    const auto listener = transportFor(url).listen(url, {});
+    End source, sink;
+    source.set(transportFor(url).connect(url, {}, Deadline::in(5s), Event()));
+    sink.set(listener->accept());
+    const auto offered = FramePool::create({.slotBytes = 4096, .slotCount = 3, .hugePages = false});
+    source.path().offer(1, offered);
+    source.path().offer(2, offered);
+    const UniqueFd lifeline = source.path().takeLifeline(1);
+    const UniqueFd second = source.path().takeLifeline(2);
+    EXPECT_TRUE(lifeline);
+    EXPECT_FALSE(source.path().takeLifeline(1)) << "once";
+    EXPECT_FALSE(source.path().takeLifeline(7)) << "never offered";
+    source.serve();
+    sink.serve();
+    auto mapped = sink.path().accept(1, {offered->slotBytes(), 3}, {});
+    ASSERT_TRUE(mapped);
+    EXPECT_FALSE(waitReadable({lifeline.get()}, 0s));
+    source = {};
+    sink = {};
+    EXPECT_TRUE(waitReadable({second.get()}, 0s)) << "what was never taken is given up with the connection";
+    EXPECT_FALSE(waitReadable({lifeline.get()}, 50ms)) << "it outlives the connection";
+    auto first = mapped->adopt(0);
+    auto other = mapped->adopt(1);
+    ASSERT_TRUE(first && other);
+    std::uint16_t told = 77;
+    mapped->tellThroughLifeline();
+    ASSERT_EQ(::recv(lifeline.get(), &told, sizeof told, MSG_DONTWAIT), 2);
+    EXPECT_EQ(told, 2) << "the one that nobody holds";
+    mapped.reset();
+    EXPECT_FALSE(waitReadable({lifeline.get()}, 0s));
+    other.reset();
+    ASSERT_EQ(::recv(lifeline.get(), &told, sizeof told, MSG_DONTWAIT), 2);
+    EXPECT_EQ(told, 1);
+    first.reset();
+    ASSERT_EQ(::recv(lifeline.get(), &told, sizeof told, MSG_DONTWAIT), 2);
+    EXPECT_EQ(told, 0);
+    EXPECT_EQ(::recv(lifeline.get(), &told, sizeof told, MSG_DONTWAIT), 0) << "and the ring is given up";
 }
 
 TEST_F(ShmPeer, RecordsThatCannotBeAreItsFault) {

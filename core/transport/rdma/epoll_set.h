@@ -12,9 +12,6 @@
 
 namespace verbcast {
 
-inline constexpr const char* kRaiseFileLimit =
-    "raise the limit of open files (ulimit -n 4096), or close other connections";
-
 /// Readable when one of those added is. Thread-bound.
 class EpollSet {
   public:

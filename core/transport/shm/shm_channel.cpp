@@ -170,11 +170,11 @@ bool ShmChannel::hasRoomToSpare() const {
     return queue_.size() < kMaxQueued / 2;
 }
 
-void ShmChannel::passMemory(std::uint32_t ring, std::shared_ptr<const Memory> memory) {
+void ShmChannel::passMemory(std::uint32_t ring, std::shared_ptr<const Memory> memory, UniqueFd lifeline) {
     if (!closeReason_.empty()) {
         return;
     }
-    if (!socket_.pass(ring, std::move(memory))) {
+    if (!socket_.pass(ring, std::move(memory), std::move(lifeline))) {
         fail("the peer does not read any more");
         return;
     }

@@ -54,9 +54,9 @@ class ShmChannel final : public MessageChannel, public SharedRing {
     /// for it now. Busy when too many are queued.
     Status sendRecord(RecordKind kind, std::span<const std::byte> head, std::span<const std::byte> tail);
     /// Passes the memory of a ring of frames, ahead of all records that follow.
-    void passMemory(std::uint32_t ring, std::shared_ptr<const Memory> memory);
+    void passMemory(std::uint32_t ring, std::shared_ptr<const Memory> memory, UniqueFd lifeline);
     /// As ShmSocket::takeMemory().
-    UniqueFd takeMemory(std::uint32_t ring) { return socket_.takeMemory(ring); }
+    PassedMemory takeMemory(std::uint32_t ring) { return socket_.takeMemory(ring); }
 
   private:
     struct Queued {

@@ -2,8 +2,11 @@
 #include "core/transport/shm/shm_path.h"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstring>
 
 #include "core/transport/path_checks.h"
@@ -34,21 +37,31 @@ void ShmPath::offer(RingId ring, std::shared_ptr<FramePool> pool) {
         throw Error(ErrorKind::Internal, "a ring is offered that has no descriptor");
     }
     offered_ = ring;
-    channel_.passMemory(ring, pool->memory());
-    rings_.push_back({ring, std::move(pool)});
+    std::array<int, 2> ends{-1, -1};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+        throwErrno(ErrorKind::Resource, "socketpair", "the lifeline of a ring", errno, kRaiseFileLimit);
+    }
+    channel_.passMemory(ring, pool->memory(), UniqueFd(ends[0]));
+    rings_.push_back({ring, std::move(pool), UniqueFd(ends[1])});
     handler_->onOfferReady(ring, {});
 }
 
 std::shared_ptr<FramePool> ShmPath::accept(RingId ring, const RingShape& shape,
                                            std::span<const std::byte> offer) {
     requireAcceptable(ring, accepted_, shape);
-    UniqueFd memory = channel_.takeMemory(ring);
-    if (!offer.empty() || !memory) {
+    PassedMemory passed = channel_.takeMemory(ring);
+    if (!offer.empty() || !passed.memory) {
         throw Error(ErrorKind::Peer, fmt::format("the peer offers ring {} without its memory", ring));
     }
-    auto pool = FramePool::mapPeer(std::move(memory), shape.slotBytes, shape.slotCount);
+    auto pool = FramePool::mapPeer(std::move(passed.memory), shape.slotBytes, shape.slotCount,
+                                   std::move(passed.lifeline));
     accepted_ = ring;
     return pool;
+}
+
+UniqueFd ShmPath::takeLifeline(RingId ring) {
+    const auto found = std::ranges::find(rings_, ring, &Ring::id);
+    return found == rings_.end() ? UniqueFd() : std::move(found->lifeline);
 }
 
 Status ShmPath::send(const OutgoingFrame& frame) {

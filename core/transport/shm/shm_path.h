@@ -29,6 +29,7 @@ class ShmPath final : public FramePath {
     std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
                                       std::span<const std::byte> offer) override;
     void forget(RingId) override {}
+    UniqueFd takeLifeline(RingId ring) override;
     Status send(const OutgoingFrame& frame) override;
     std::uint64_t payloadBytesMoved() const override { return payloadBytes_; }
 
@@ -39,6 +40,7 @@ class ShmPath final : public FramePath {
     struct Ring {
         RingId id;
         std::shared_ptr<FramePool> pool;  // shared: the source keeps capturing into it
+        UniqueFd lifeline;
     };
 
     ShmChannel& channel_;

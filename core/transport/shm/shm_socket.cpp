@@ -43,40 +43,42 @@ std::size_t ownDescriptors(msghdr& message, std::array<UniqueFd, kMaxDescriptors
 
 }  // namespace
 
-bool ShmSocket::pass(std::uint32_t ring, std::shared_ptr<const Memory> memory) {
+bool ShmSocket::pass(std::uint32_t ring, std::shared_ptr<const Memory> memory, UniqueFd lifeline) {
     if (toSend_.size() >= kMaxWaitingMemories) {
         return false;
     }
-    toSend_.push_back({ring, std::move(memory)});
+    toSend_.push_back({ring, std::move(memory), std::move(lifeline)});
     return true;
 }
 
 bool ShmSocket::flush(int ringDescriptor) {
     if (!ringSent_) {
-        ringSent_ = send(PacketKind::Ring, 0, ringDescriptor);
+        ringSent_ = send(PacketKind::Ring, 0, {ringDescriptor});
     }
     while (ringSent_ && !toSend_.empty() &&
-           send(PacketKind::Memory, toSend_.front().ring, toSend_.front().memory->descriptor())) {
+           send(PacketKind::Memory, toSend_.front().ring,
+                {toSend_.front().memory->descriptor(), toSend_.front().lifeline.get()})) {
         toSend_.pop_front();
     }
     return allSent();
 }
 
-bool ShmSocket::send(PacketKind kind, std::uint32_t ring, int descriptor) const {
+bool ShmSocket::send(PacketKind kind, std::uint32_t ring, std::initializer_list<int> descriptors) const {
     PacketBytes bytes{kind, ring};
     iovec whole{&bytes, sizeof bytes};
     msghdr message{};
     message.msg_iov = &whole;
     message.msg_iovlen = 1;
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
-    if (descriptor >= 0) {
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(2 * sizeof(int))> control{};
+    if (descriptors.size() > 0) {
+        const std::size_t size = descriptors.size() * sizeof(int);
         message.msg_control = control.data();
-        message.msg_controllen = control.size();
+        message.msg_controllen = CMSG_SPACE(size);
         cmsghdr* header = CMSG_FIRSTHDR(&message);
         header->cmsg_level = SOL_SOCKET;
         header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(sizeof(int));
-        std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+        header->cmsg_len = CMSG_LEN(size);
+        std::memcpy(CMSG_DATA(header), descriptors.begin(), size);
     }
     // Whether it is full or closed makes no difference here: reading tells that the peer is gone.
     return ::sendmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
@@ -119,14 +121,16 @@ std::optional<ShmSocket::Packet> ShmSocket::receive() {
         peerGone_ = "the peer closed the connection";
         return std::nullopt;
     }
-    const std::size_t expected = bytes.kind == PacketKind::Doorbell ? 0 : 1;
+    const std::size_t expected = bytes.kind == PacketKind::Doorbell ? 0
+                                 : bytes.kind == PacketKind::Memory ? 2
+                                                                    : 1;
     if (got != sizeof bytes || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 || count != expected) {
         throw Error(ErrorKind::Peer,
                     fmt::format("the peer sent a packet of {} bytes and {} descriptors, which is not this "
                                 "version's shared memory protocol",
                                 got, count));
     }
-    return Packet{bytes.kind, bytes.ring, std::move(descriptors[0])};
+    return Packet{bytes.kind, bytes.ring, std::move(descriptors[0]), std::move(descriptors[1])};
 }
 
 void ShmSocket::take(Packet packet) {
@@ -142,7 +146,8 @@ void ShmSocket::take(Packet packet) {
             break;
         case PacketKind::Memory:
             if (memories_.size() < kMaxWaitingMemories) {
-                memories_.push_back({packet.ring, std::move(packet.descriptor)});
+                memories_.push_back(
+                    {packet.ring, {std::move(packet.descriptor), std::move(packet.lifeline)}});
                 return;
             }
             break;
@@ -155,13 +160,13 @@ std::optional<UniqueFd> ShmSocket::takeRing() {
     return std::exchange(ring_, std::nullopt);
 }
 
-UniqueFd ShmSocket::takeMemory(std::uint32_t ring) {
+PassedMemory ShmSocket::takeMemory(std::uint32_t ring) {
     for (int packets = 0;; ++packets) {
         while (!memories_.empty()) {
             Incoming next = std::move(memories_.front());
             memories_.pop_front();
             if (next.ring == ring) {
-                return std::move(next.memory);
+                return std::move(next.passed);
             }
         }
         auto packet = peerGone_.empty() && packets < kMaxPacketsBeforeMemory ? receive() : std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,11 +14,19 @@
 
 namespace verbcast::shm {
 
-/// What a packet is. Each is {kind, ring}; a Ring and a Memory carry one descriptor, a Doorbell none.
+/// What a packet is. Each is {kind, ring}; a Ring carries one descriptor, a Memory two, a Doorbell none.
 enum class PacketKind : std::uint32_t {
     Ring = 0x56430101,      ///< first: the memory of the sender's ring of records
-    Memory = 0x56430102,    ///< of the ring of frames that a message of the session will offer
+    Memory = 0x56430202,    ///< of the ring of frames that a message of the session will offer; a lifeline
     Doorbell = 0x56430103,  ///< there is something in the ring of records, or room in it
+};
+
+/// The memory of a ring of frames on its way. The lifeline is an end of a socket, which the peer keeps open
+/// for as long as it maps the memory (see FramePool::mapPeer()): the other end tells when that is over,
+/// however it ends.
+struct PassedMemory {
+    UniqueFd memory;
+    UniqueFd lifeline;
 };
 
 /// Memories that wait: here until the socket has room for them, or of the peer until accept() takes them.
@@ -33,12 +42,12 @@ class ShmSocket {
     int descriptor() const { return socket_.get(); }
 
     /// Passes a memory of frames once there is room. Shared: it lives until then. False when too many wait.
-    bool pass(std::uint32_t ring, std::shared_ptr<const Memory> memory);
+    bool pass(std::uint32_t ring, std::shared_ptr<const Memory> memory, UniqueFd lifeline);
     /// Sends what waits, the descriptor of our ring of records first. True when all is sent.
     bool flush(int ringDescriptor);
     bool allSent() const { return ringSent_ && toSend_.empty(); }
     /// A socket without room is full of doorbells that have not been heard yet.
-    void ringDoorbell() { static_cast<void>(send(PacketKind::Doorbell, 0, -1)); }
+    void ringDoorbell() { static_cast<void>(send(PacketKind::Doorbell, 0, {})); }
 
     /// Takes packets up to the next doorbell: mostly nothing waits behind it but another; if something does,
     /// the socket stays readable. Throws Error{Peer} for a packet that cannot be.
@@ -47,7 +56,7 @@ class ShmSocket {
     std::optional<UniqueFd> takeRing();
     /// The memory of that ring of frames, and none that came before it. Reads the socket if need be: a
     /// message in the ring may overtake it. Empty when it has not been sent.
-    UniqueFd takeMemory(std::uint32_t ring);
+    PassedMemory takeMemory(std::uint32_t ring);
     /// Why nothing can come any more; empty while something can.
     const std::string& peerGone() const { return peerGone_; }
 
@@ -57,17 +66,19 @@ class ShmSocket {
     struct Outgoing {
         std::uint32_t ring;
         std::shared_ptr<const Memory> memory;
+        UniqueFd lifeline;
     };
     struct Incoming {
         std::uint32_t ring;
-        UniqueFd memory;
+        PassedMemory passed;
     };
     struct Packet {
         PacketKind kind{};
         std::uint32_t ring = 0;
         UniqueFd descriptor;
+        UniqueFd lifeline;
     };
-    bool send(PacketKind kind, std::uint32_t ring, int descriptor) const;
+    bool send(PacketKind kind, std::uint32_t ring, std::initializer_list<int> descriptors) const;
     std::optional<Packet> receive();
     void take(Packet packet);
 
