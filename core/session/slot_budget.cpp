@@ -8,13 +8,18 @@ namespace {
 
 constexpr std::uint32_t kForNewest = 3;  // one being captured, two in queues
 
+std::uint32_t longSlotsOf(std::uint32_t slots) {
+    return slots > kForNewest ? slots - kForNewest : 1;
+}
+
 }  // namespace
 
-SlotBudget::SlotBudget(std::uint32_t slots) : longSlots_(slots > kForNewest ? slots - kForNewest : 1) {}
+SlotBudget::SlotBudget(std::uint32_t slots) : slots_(slots), longSlots_(longSlotsOf(slots)) {}
 
-void SlotBudget::join(Holder holder, TimestampNs now) {
+std::vector<SlotBudget::Holder> SlotBudget::join(Holder holder, TimestampNs now) {
     const std::lock_guard lock(mutex_);
     holders_[holder].progressAt = now;
+    return makeRoom();
 }
 
 void SlotBudget::leave(Holder holder) {
@@ -67,7 +72,8 @@ bool SlotBudget::hold(Holder holder, std::uint64_t sequence) {
     State& state = found->second;
     // A frame that waited until two newer ones were there is held for long from the start.
     const bool lags = state.lags || isOld(sequence);
-    if (lags && !isLong(sequence) && countLong() >= longSlots_) {
+    const bool isSecond = state.frames.size() <= 1 && !isOld(sequence);
+    if (lags && !isSecond && !isLong(sequence) && countLong() >= longSlots_) {
         return false;
     }
     state.lags = lags;
@@ -97,18 +103,23 @@ void SlotBudget::release(Holder holder, std::uint64_t sequence, TimestampNs now)
     }
 }
 
-std::vector<SlotBudget::Holder> SlotBudget::offered(std::uint64_t sequence) {
+std::vector<SlotBudget::Holder> SlotBudget::offered(std::uint64_t sequence, std::uint32_t slots) {
     const std::lock_guard lock(mutex_);
     newest_ = sequence;
+    longSlots_ = longSlotsOf(std::min(slots, slots_));
     bool anyOld = false;
     for (auto& [holder, state] : holders_) {
         const bool holds = holdsOld(state);
         state.lags = state.lags || holds;
         anyOld |= holds;
     }
+    return anyOld ? makeRoom() : std::vector<Holder>{};
+}
+
+/// The slowest may share all of its frames with others: until it is enough.
+std::vector<SlotBudget::Holder> SlotBudget::makeRoom() {
     std::vector<Holder> going;
-    // The slowest may share all of its frames with others: until it is enough.
-    while (anyOld && countOld() > longSlots_) {
+    while (holders_.size() > 1 && countOld() > longSlots_) {
         auto slowest = holders_.end();
         for (auto entry = holders_.begin(); entry != holders_.end(); ++entry) {
             if (holdsOld(entry->second) &&

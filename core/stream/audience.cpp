@@ -56,6 +56,11 @@ void Audience::add(Guest guest) {
     auto link =
         std::make_unique<SenderLink>(std::move(guest), options_.link, shared_, id,
                                      backlog.empty() ? epochs_ : std::vector<std::shared_ptr<const Epoch>>{});
+    for (SlotBudget& budget : shared_.budgets) {
+        for (const SlotBudget::Holder slow : budget.join(id, nowNs())) {
+            evict(slow);
+        }
+    }
     link->resend(std::move(backlog));
     runners_.push_back(std::make_unique<Runner>(std::move(link), [this](Runner& runner) { onEnd(runner); }));
     shared_.progress.notify();
@@ -156,9 +161,11 @@ void Audience::setEpoch(const std::shared_ptr<const Epoch>& epoch) {
 std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
     if (options_.policy == Policy::Latest) {
         serveMeanwhile();  // links that doze have not heard yet which frames came back
-        for (const SlotBudget::Holder slow :
-             shared_.budgets[frame.epoch->track].offered(frame.info.sequence)) {
-            evict(slow);
+        const auto slow =
+            shared_.budgets[frame.epoch->track].offered(frame.info.sequence, frame.lease.pool()->slotCount());
+        if (!slow.empty()) {
+            const std::lock_guard lock(mutex_);
+            std::ranges::for_each(slow, [this](SlotBudget::Holder holder) { evict(holder); });
         }
     }
     const bool ours = frame.lease.pool()->memory()->writable();
@@ -189,7 +196,6 @@ std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
 }
 
 void Audience::evict(SlotBudget::Holder holder) {
-    const std::lock_guard lock(mutex_);
     for (const auto& runner : runners_) {
         if (!runner->finished() && runner->link().id() == holder) {
             runner->link().evict(fmt::format(

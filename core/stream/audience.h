@@ -82,6 +82,7 @@ class Audience {
 
     void onEnd(Runner& runner);
     std::vector<QueuedFrame> takeBacklog(std::uint64_t instance);
+    /// Under mutex_.
     void evict(SlotBudget::Holder holder);
     bool mayLinger() const;
     static bool isAlive(const std::unique_ptr<Runner>& runner) { return !runner->ended(); }

@@ -12,9 +12,6 @@ SenderLink::SenderLink(Guest guest, const LinkOptions& options, SenderShared& sh
                        const std::vector<std::shared_ptr<const Epoch>>& current)
     : Link(std::move(guest), options), shared_(shared), id_(id), current_(current), progressAt_(nowNs()) {
     static_cast<void>(requirePath());
-    for (SlotBudget& budget : shared_.budgets) {
-        budget.join(id_, nowNs());
-    }
 }
 
 SenderLink::~SenderLink() {

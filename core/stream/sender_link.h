@@ -56,7 +56,8 @@ struct SenderShared {
 
 class SenderLink final : public Link {
   public:
-    /// `id` tells this receiver from others. `current`: formats to announce at once.
+    /// `id` tells this receiver from others; its owner makes it join the budgets, which it leaves. `current`:
+    /// formats to announce at once.
     SenderLink(Guest guest, const LinkOptions& options, SenderShared& shared, std::uint64_t id,
                const std::vector<std::shared_ptr<const Epoch>>& current);
     ~SenderLink() override;

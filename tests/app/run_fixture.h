@@ -62,4 +62,8 @@ class RunTest : public ProgramTest {
     XServer screen_{"1920x1080x24"};
 };
 
+inline InputEvent key(std::uint32_t keysym, bool pressed) {
+    return {.kind = InputKind::Key, .pressed = pressed, .code = keysym};
+}
+
 }  // namespace verbcast::testing

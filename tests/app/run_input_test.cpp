@@ -15,9 +15,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-InputEvent key(std::uint32_t keysym, bool pressed) {
-    return {.kind = InputKind::Key, .pressed = pressed, .code = keysym};
-}
 InputEvent button(std::uint32_t number, bool pressed, float x, float y) {
     return {.kind = InputKind::PointerButton, .pressed = pressed, .code = number, .x = x, .y = y};
 }

@@ -12,10 +12,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-InputEvent key(std::uint32_t keysym, bool pressed) {
-    return {.kind = InputKind::Key, .pressed = pressed, .code = keysym};
-}
-
 class GearsTest : public RunTest, public ::testing::WithParamInterface<const char*> {};
 
 TEST_P(GearsTest, TurnInTheViewer) {

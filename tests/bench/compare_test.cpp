@@ -12,6 +12,8 @@
 namespace verbcast {
 namespace {
 
+using testing::holds;
+
 using testing::sampleReport;
 using testing::sampleRow;
 
@@ -58,10 +60,6 @@ class Compare : public ::testing::Test {
 
     testing::TemporaryFolder folder_;
 };
-
-bool holds(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 TEST_F(Compare, JudgesByWhetherTheRangesOfTheRunsOverlap) {
     BenchReport newer = withRuns({{150, 5.0, 121, 500, 9}, {152, 5.1, 130, 510, 8}});

@@ -9,12 +9,10 @@
 namespace verbcast {
 namespace {
 
+using testing::holds;
+
 using testing::numberlessReport;
 using testing::sampleReport;
-
-bool holds(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 std::size_t count(const std::string& text, const std::string& part) {
     std::size_t found = 0;

@@ -9,12 +9,10 @@
 namespace verbcast {
 namespace {
 
+using testing::holds;
+
 using testing::numberlessReport;
 using testing::sampleReport;
-
-bool holds(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 /// Words may be broken over lines: compare as if all were one line.
 std::string unbroken(const std::string& text) {

@@ -1,6 +1,8 @@
 // A report with something in each of its parts.
 #pragma once
 
+#include <string>
+
 #include "app/bench/bench_report.h"
 
 namespace verbcast::testing {
@@ -9,5 +11,9 @@ FrameRow sampleRow(const std::string& transport, Verify verify, double gigabytes
 BenchReport sampleReport();
 /// The same with no number where a number can be missing, and with nothing counted.
 BenchReport numberlessReport();
+
+inline bool holds(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
 
 }  // namespace verbcast::testing

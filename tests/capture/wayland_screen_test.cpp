@@ -18,7 +18,7 @@
 namespace verbcast::testing {
 namespace {
 
-constexpr int kWidth = WaylandSession::kWidth, kHeight = WaylandSession::kHeight;
+constexpr int kScreenWidth = WaylandSession::kWidth, kScreenHeight = WaylandSession::kHeight;
 
 /// As a person sees it.
 Picture turned(const Picture& picture, int degreesClockwise) {
@@ -74,7 +74,7 @@ class WaylandScreenTest : public ProgramTest {
 
     /// Changes what the screen shows, and takes frames until one is what grim sees.
     ::testing::AssertionResult showsWhatGrimSees(FrameSource& source) {
-        noise_ = noisePicture(kWidth, kHeight, ++pictures_);
+        noise_ = noisePicture(kScreenWidth, kScreenHeight, ++pictures_);
         session_->showPicture(noise_);
         return becomes(source, [](const CapturedFrame&) { return true; });
     }
@@ -136,7 +136,7 @@ TEST_F(WaylandScreenTest, PointerIsInThePicture) {
     ASSERT_TRUE(showsWhatGrimSees(*source));
     WaylandPointer pointer;
     for (const auto& [x, y] : {std::pair{200U, 100U}, {634U, 470U}}) {
-        pointer.move(x, y, kWidth, kHeight);
+        pointer.move(x, y, kScreenWidth, kScreenHeight);
         ASSERT_TRUE(becomes(*source, [&](const CapturedFrame& frame) {
             const Picture picture = seen(frame);
             return picture != noise_ && picture.at(0, 0) == noise_.at(0, 0);
@@ -216,7 +216,7 @@ TEST_F(WaylandScreenTest, ProgramSendsIt) {
     sender.listenAddress();
     Verbcast viewer({"view", "--headless", url, "--frame-md5", file("got.md5")}, home_);
     ASSERT_TRUE(sender.waitForError("sending "));
-    session_->showPicture(noisePicture(kWidth, kHeight, 1));
+    session_->showPicture(noisePicture(kScreenWidth, kScreenHeight, 1));
     EXPECT_TRUE(endsWith(viewer, 0));
     EXPECT_TRUE(endsWith(sender, 0));
     EXPECT_TRUE(holds(viewer.errors(), "640x480 bgra"));

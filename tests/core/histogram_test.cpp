@@ -49,17 +49,17 @@ TEST(LatencyHistogram, OutOfRangeValuesAreKeptAtTheEdges) {
 }
 
 TEST(LatencyHistogram, ExtremesNeitherWrapNorHideTheRest) {
-    constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
     LatencyHistogram histogram;
     histogram.record(std::numeric_limits<std::int64_t>::min());
     histogram.record(-1);
     histogram.record(100);
-    histogram.record(kLargest);
+    histogram.record(kMost);
     EXPECT_EQ(histogram.quantileNs(0.5), 0U);
     EXPECT_EQ(histogram.quantileNs(0.75), 100U);
-    EXPECT_EQ(histogram.quantileNs(1), static_cast<std::uint64_t>(kLargest)) << "none exceeds it";
+    EXPECT_EQ(histogram.quantileNs(1), static_cast<std::uint64_t>(kMost)) << "none exceeds it";
     const Percentiles p = histogram.percentiles();
-    EXPECT_EQ(p.max, static_cast<double>(kLargest) / 1000);
+    EXPECT_EQ(p.max, static_cast<double>(kMost) / 1000);
     EXPECT_EQ(p.p999, p.max);
 }
 

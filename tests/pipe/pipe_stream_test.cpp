@@ -41,11 +41,11 @@ TEST_P(EveryHop, EveryLengthArrives) {
 }
 
 TEST_P(EveryHop, LengthsAroundBlocksArrive) {
-    constexpr std::size_t kBlock = 8192;
+    constexpr std::size_t kSmallBlock = 8192;
     for (const std::size_t blocks : {1U, 2U, 3U, 4U, 9U}) {
         for (const int more : {-1, 0, 1}) {
-            const std::string content = noise(blocks * kBlock + static_cast<std::size_t>(more));
-            ASSERT_TRUE(through(content, settingsOf(kBlock, 3, true)) == content)
+            const std::string content = noise(blocks * kSmallBlock + static_cast<std::size_t>(more));
+            ASSERT_TRUE(through(content, settingsOf(kSmallBlock, 3, true)) == content)
                 << content.size() << " bytes";
         }
     }

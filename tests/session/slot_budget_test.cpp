@@ -56,6 +56,7 @@ TEST(SlotBudget, ALateOneMayShareWhatIsHeldForLongAnyway) {
     budget.join(1, 0);
     budget.join(2, 0);
     ASSERT_TRUE(budget.hold(2, 0));
+    ASSERT_TRUE(budget.hold(2, 1));
     for (std::uint64_t frame = 0; frame < kLongSlots; ++frame) {
         static_cast<void>(budget.offered(frame));
         ASSERT_TRUE(budget.hold(1, frame));
@@ -144,6 +145,55 @@ TEST(SlotBudget, OneThatHoldsOnlyTheNewestFramesIsNotSentAway) {
     EXPECT_TRUE(budget.offered(3).empty());
 }
 
+TEST(SlotBudget, AViewerThatKeepsItsPictureUntilItHasTheNextIsNotStuck) {
+    for (const std::uint32_t slots : {2U, 4U, 8U}) {
+        SlotBudget budget(slots);
+        budget.join(1, 0);
+        budget.join(2, 0);
+        // Others hold all that there is for the slow, but for what this one shows.
+        std::uint64_t newest = 0;
+        for (; newest + 4 < slots; ++newest) {
+            static_cast<void>(budget.offered(newest));
+            ASSERT_TRUE(budget.hold(2, newest));
+        }
+        static_cast<void>(budget.offered(newest));
+        ASSERT_TRUE(budget.hold(1, newest));
+        const std::uint64_t shown = newest;
+        for (; newest < shown + 5; ++newest) {  // it is busy for a while
+            EXPECT_TRUE(budget.offered(newest + 1).empty());
+        }
+        EXPECT_TRUE(budget.hold(1, newest)) << slots;
+        budget.release(1, shown, 1);
+        EXPECT_TRUE(budget.offered(newest + 1).empty());
+    }
+}
+
+TEST(SlotBudget, TheOnlyOneIsNotSentAwayUntilAnotherComes) {
+    SlotBudget budget(4);  // one slot for the slow
+    EXPECT_TRUE(budget.join(1, 0).empty());
+    for (std::uint64_t frame = 0; frame < 2; ++frame) {
+        static_cast<void>(budget.offered(frame));
+        ASSERT_TRUE(budget.hold(1, frame));
+    }
+    for (std::uint64_t frame = 2; frame < 10; ++frame) {
+        EXPECT_TRUE(budget.offered(frame).empty()) << "it costs nobody anything";
+        EXPECT_FALSE(budget.hold(1, frame)) << "but gets no more";
+    }
+    EXPECT_EQ(budget.join(2, 1), Holders{1}) << "now it would";
+}
+
+TEST(SlotBudget, ARingMayHaveFewerSlotsThanTheSenderMayHold) {
+    SlotBudget budget(8);
+    budget.join(1, 0);
+    budget.join(2, 1);
+    for (std::uint64_t frame = 0; frame < 2; ++frame) {
+        static_cast<void>(budget.offered(frame, 4));
+        ASSERT_TRUE(budget.hold(1, frame));
+    }
+    EXPECT_TRUE(budget.offered(2, 4).empty());
+    EXPECT_EQ(budget.offered(3, 4), Holders{1});
+}
+
 TEST(SlotBudget, WithdrawnAndLeftFramesCountNoMore) {
     SlotBudget budget(kSlots);
     budget.join(1, 0);
@@ -180,9 +230,10 @@ TEST(SlotBudget, ASlotForTheNextFrameIsFreeWhateverReceiversDo) {
         };
         std::map<Holder, Model> receivers;
         Holder lastId = 0;
+        budget.join(1'000'000, 0);  // keeps up: nobody is the only one
         for (std::uint64_t newest = 2; newest < 2000; ++newest) {
             if (receivers.size() < 10 && random() % 4 == 0) {
-                budget.join(++lastId, static_cast<TimestampNs>(newest));
+                ASSERT_TRUE(budget.join(++lastId, static_cast<TimestampNs>(newest)).empty());
                 receivers[lastId].speed = random() % 4;
                 receivers[lastId].next = newest;
             }
