@@ -13,7 +13,6 @@ namespace verbcast {
 namespace {
 
 using testing::holds;
-
 using testing::sampleReport;
 using testing::sampleRow;
 

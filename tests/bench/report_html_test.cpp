@@ -10,7 +10,6 @@ namespace verbcast {
 namespace {
 
 using testing::holds;
-
 using testing::numberlessReport;
 using testing::sampleReport;
 
