@@ -32,6 +32,12 @@ struct Limit {
     std::string unavailable;  ///< not measured, because of this; then the speed is 0
 };
 
+/// A bare futex wake-up between two processes at the rate of a row.
+struct WakeUp {
+    Percentiles latency;         ///< from just before the call that wakes to the other's return
+    double cpuMicroseconds = 0;  ///< of both, for each wake-up
+};
+
 /// What one end's process used during the measured part.
 struct CpuUse {
     double userSeconds = 0, systemSeconds = 0;
@@ -69,6 +75,7 @@ struct FrameRow {
     CpuUse sender, receiver;
     double pixelCopiesPerFrame = 0;  ///< counted where the copies are made
     std::optional<Limit> limit;
+    std::optional<WakeUp> wakeUp;  ///< of rows with a rate, over shm
     std::vector<RunSample> repeats;
     double ratioToLimit() const {
         return limit && limit->gigabytesPerSecond > 0 ? gigabytesPerSecond / limit->gigabytesPerSecond : 0;

@@ -66,6 +66,7 @@ void measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
     const MeasureLimit measureLimit = limitOf(frames.scheme, options.verify);
     std::vector<FrameRow> runs;
     std::vector<Limit> limits;
+    std::vector<WakeUp> wakeUps;
     const auto live = [&](std::uint64_t count, double rate) {
         say(fmt::format("{}: {} frames, {:.2f} GB/s", frames.text(), count, rate));
     };
@@ -78,6 +79,12 @@ void measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
         if (!interruptEvent().isSet()) {
             say(frames.text() + ": its limit");
             limits.push_back(measureLimit(limitJobFor(options, frames)));
+        }
+        if (frames.scheme == "shm" && options.fps && !options.poll && !interruptEvent().isSet()) {
+            say(frames.text() + ": a bare wake-up");
+            if (const auto wakeUp = measureWakeUp(limitJobFor(options, frames), options.fps->value())) {
+                wakeUps.push_back(*wakeUp);
+            }
         }
     }
     if (runs.empty()) {
@@ -93,6 +100,9 @@ void measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
         Limit listed = *row.limit;
         listed.name += ", " + frames.pictureText();
         report.limits.push_back(std::move(listed));
+    }
+    if (!wakeUps.empty()) {
+        row.wakeUp = medianBy(wakeUps, [](const WakeUp& wakeUp) { return wakeUp.latency.p50; });
     }
     report.rows.push_back(std::move(row));
 }

@@ -32,6 +32,10 @@ Limit measureOneProcess(const LimitJob& job);
 Limit measureIperf3(const LimitJob& job);
 Limit measureIbWriteBw(const LimitJob& job);
 
+/// A process wakes another one that sleeps on a word of shared memory, so many times a second: the least that
+/// handing over a frame can take. Nothing when interrupted before the first. Throws Error{Resource}.
+std::optional<WakeUp> measureWakeUp(const LimitJob& job, double perSecond);
+
 using MeasureLimit = Limit (*)(const LimitJob& job);
 /// The limit that rows of this transport are held against.
 MeasureLimit limitOf(const std::string& scheme, Verify verify);

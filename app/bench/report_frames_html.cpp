@@ -70,6 +70,11 @@ std::string limitNotesHtml(const BenchReport& report) {
     for (const std::string& note : rowLimitNotes(report)) {
         text += "<p class=\"small\">Limit " + svg::escaped(note) + "</p>\n";
     }
+    for (const FrameRow& row : report.rows) {
+        if (row.wakeUp) {
+            text += "<p class=\"small\">" + svg::escaped(rowName(row) + ": " + wakeUpText(row)) + "</p>\n";
+        }
+    }
     return text;
 }
 

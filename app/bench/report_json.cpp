@@ -110,6 +110,9 @@ Json rowJson(const FrameRow& row) {
     json["pixel_copies_per_frame"] = number(row.pixelCopiesPerFrame);
     json["limit"] = row.limit ? limitJson(*row.limit) : Json(nullptr);
     json["ratio_to_limit"] = ratio ? number(*ratio) : Json(nullptr);
+    json["wake_up"] = row.wakeUp ? Json{{"latency_us", percentilesJson(row.wakeUp->latency)},
+                                        {"cpu_us_both_sides", number(row.wakeUp->cpuMicroseconds)}}
+                                 : Json(nullptr);
     json["repeats"] = list(row.repeats, repeatJson);
     json["latency_distribution"] = list(row.distribution, [](const DistributionPoint& point) -> Json {
         return {{"microseconds", number(point.microseconds)}, {"fraction", number(point.fraction)}};

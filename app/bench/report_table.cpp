@@ -57,6 +57,9 @@ std::string rowText(const FrameRow& row) {
         more += fmt::format("; {} runs: {} to {} GB/s", row.repeats.size(),
                             figureText(least->gigabytesPerSecond), figureText(most->gigabytesPerSecond));
     }
+    if (row.wakeUp) {
+        more += "; " + wakeUpText(row);
+    }
     return text + paragraph(more, 8);
 }
 

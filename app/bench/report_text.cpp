@@ -92,6 +92,16 @@ std::optional<double> ratioToLimit(const FrameRow& row) {
     return row.ratioToLimit();
 }
 
+std::string wakeUpText(const FrameRow& row) {
+    const WakeUp& bare = *row.wakeUp;
+    const double cpu = cpuMicrosecondsPerFrame(row.sender, row) + cpuMicrosecondsPerFrame(row.receiver, row);
+    return fmt::format(
+        "a bare futex wake-up takes p50 {} us, p99 {} us and {} us of CPU: the row {}, {} and {} times that",
+        figureText(bare.latency.p50), figureText(bare.latency.p99), figureText(bare.cpuMicroseconds),
+        fixedText(row.latency.p50 / bare.latency.p50, 2), fixedText(row.latency.p99 / bare.latency.p99, 2),
+        fixedText(cpu / bare.cpuMicroseconds, 2));
+}
+
 std::vector<std::string> rowLimitNotes(const BenchReport& report) {
     std::vector<std::string> notes;
     for (const FrameRow& row : report.rows) {

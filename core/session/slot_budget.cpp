@@ -54,8 +54,14 @@ std::uint32_t SlotBudget::countOld() const {
     return countFrames([this](const State&, std::uint64_t frame) { return isOld(frame); });
 }
 
-bool SlotBudget::holdsOld(const State& state) const {
-    return std::ranges::any_of(state.frames, [this](std::uint64_t frame) { return isOld(frame); });
+bool SlotBudget::holdsOld(const State& state, std::uint64_t newest) {
+    return std::ranges::any_of(state.frames, [newest](std::uint64_t frame) { return frame + 2 <= newest; });
+}
+
+bool SlotBudget::anyWillLag(std::uint64_t sequence) const {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(holders_,
+                               [sequence](const auto& entry) { return holdsOld(entry.second, sequence); });
 }
 
 std::uint32_t SlotBudget::heldForLong() const {

@@ -37,6 +37,8 @@ class SlotBudget {
     void withdraw(Holder holder, std::uint64_t sequence);
     void release(Holder holder, std::uint64_t sequence, TimestampNs now);
 
+    /// Whether any receiver will lag once this frame is offered: time to hear what it has given back.
+    bool anyWillLag(std::uint64_t sequence) const;
     /// A newer frame was offered to all, from a ring of so many slots. The holders that have to go, mostly
     /// none; they count no more.
     std::vector<Holder> offered(std::uint64_t sequence, std::uint32_t slots);
@@ -53,7 +55,8 @@ class SlotBudget {
     };
     /// Two newer ones have been offered.
     bool isOld(std::uint64_t sequence) const { return sequence + 2 <= newest_; }
-    bool holdsOld(const State& state) const;
+    static bool holdsOld(const State& state, std::uint64_t newest);
+    bool holdsOld(const State& state) const { return holdsOld(state, newest_); }
     bool isLong(std::uint64_t sequence) const;
     std::uint32_t countLong() const;
     std::uint32_t countOld() const;

@@ -160,9 +160,11 @@ void Audience::setEpoch(const std::shared_ptr<const Epoch>& epoch) {
 
 std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
     if (options_.policy == Policy::Latest) {
-        serveMeanwhile();  // links that doze have not heard yet which frames came back
-        const auto slow =
-            shared_.budgets[frame.epoch->track].offered(frame.info.sequence, frame.lease.pool()->slotCount());
+        SlotBudget& budget = shared_.budgets[frame.epoch->track];
+        if (budget.anyWillLag(frame.info.sequence)) {
+            serveMeanwhile();  // links that doze have not heard yet which frames came back
+        }
+        const auto slow = budget.offered(frame.info.sequence, frame.lease.pool()->slotCount());
         if (!slow.empty()) {
             const std::lock_guard lock(mutex_);
             std::ranges::for_each(slow, [this](SlotBudget::Holder holder) { evict(holder); });

@@ -64,6 +64,7 @@ TEST(ReportJson, HoldsTheDocumentedKeys) {
                             "load",
                             "limit",
                             "ratio_to_limit",
+                            "wake_up",
                             "repeats",
                             "latency_distribution"}) {
         EXPECT_TRUE(row.contains(key)) << key;
@@ -85,13 +86,15 @@ TEST(ReportJson, FiguresOfARowAreThoseMeasured) {
     EXPECT_DOUBLE_EQ(row.at("ratio_to_limit"), 0.9);
     EXPECT_EQ(row.at("limit").at("name"), "plain TCP");
     EXPECT_EQ(row.at("read_write_system_calls"), (Json{{"sender", 200}, {"receiver", nullptr}}));
-    EXPECT_TRUE(row.at("offered_fps").is_null());
+    EXPECT_TRUE(row.at("offered_fps").is_null() && row.at("wake_up").is_null());
     EXPECT_EQ(row.at("repeats").size(), 3u);
     EXPECT_EQ(row.at("latency_distribution").at(1), (Json{{"microseconds", 120.0}, {"fraction", 0.5}}));
     const Json& other = json.at("rows").at(1);
     EXPECT_EQ(other.at("verify"), "header");
     EXPECT_EQ(other.at("offered_fps"), 60);
     EXPECT_TRUE(other.at("limit").is_null() && other.at("ratio_to_limit").is_null());
+    EXPECT_EQ(other.at("wake_up").at("latency_us").at("p99"), 170);
+    EXPECT_EQ(other.at("wake_up").at("cpu_us_both_sides"), 100);
 }
 
 TEST(ReportJson, ALimitThatWasNotMeasuredIsNoSpeed) {

@@ -77,5 +77,12 @@ TEST(ReportTable, WhatMakesNoNumberIsADash) {
     EXPECT_FALSE(std::regex_search(text, std::regex("\\b(nan|inf)\\b"))) << text;
 }
 
+TEST(ReportTable, ARowAtARateIsHeldAgainstABareWakeUp) {
+    // 120 and 340 us, and 3600 us of both processes' time, against what the sample says.
+    EXPECT_TRUE(holds(unbroken(reportTable(sampleReport())),
+                      "a bare futex wake-up takes p50 60.0 us, p99 170 us and 100 us of CPU: the row 2.00, "
+                      "2.00 and 36.00 times that"));
+}
+
 }  // namespace
 }  // namespace verbcast

@@ -92,6 +92,7 @@ BenchReport sampleReport() {
         {135, 4.4, 119, 330, 3500}, {136, 4.5, 120, 340, 3600}, {137, 4.6, 121, 350, 3700}};
     report.rows[1].limit.reset();
     report.rows[1].offeredFps = 60;
+    report.rows[1].wakeUp = WakeUp{.latency = {.count = 100, .p50 = 60, .p99 = 170}, .cpuMicroseconds = 100};
     addChannels(report);
     addRegistrations(report);
     addStages(report);

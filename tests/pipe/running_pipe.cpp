@@ -39,7 +39,8 @@ void RunningPipe::waitUntil(Condition&& condition, const char* what) const {
     while (!condition()) {
         const bool over = ended_;
         if (std::chrono::steady_clock::now() > deadline || (over && !condition())) {
-            throw std::runtime_error(std::string("it never ") + what + ": " + run_->status().text);
+            throw std::runtime_error(std::string("it never ") + what + ": " + run_->status().text +
+                                     (over ? "; it ended: " + error_ : ""));
         }
         waitReadable({run_->changed().descriptor(), endedEvent_.descriptor()},
                      std::chrono::milliseconds(100));
