@@ -32,9 +32,9 @@ constexpr std::chrono::seconds kPatience{10};  // of one sleep; after it the oth
 struct Shared {
     std::atomic<std::uint32_t> sent;
     std::atomic<bool> over;
-    std::atomic<std::int64_t> sentAt;
     std::atomic<std::int64_t> sleeperNs;  ///< processor time of the one that is woken
     std::atomic<std::uint32_t> taken;
+    std::array<std::int64_t, kMostWakes> sentAtNs;  // each before `sent` counts it
     std::array<std::int64_t, kMostWakes> latencyNs;
 };
 
@@ -48,17 +48,21 @@ std::int64_t processorNs() {
 }
 
 /// In the child of a program with threads: only what is safe there.
-[[noreturn]] void sleepAndTake(Shared& shared) {
+[[noreturn]] void sleepAndTake(Shared& shared, pid_t parent) {
     const std::int64_t begin = processorNs();
     std::uint32_t taken = 0;
-    while (!shared.over && taken < kMostWakes) {
+    while (taken < kMostWakes && ::getppid() == parent) {
         if (shared.sent == taken) {
             futexWait(shared.sent, taken, kPatience);
-            continue;
         }
-        shared.latencyNs[taken] = nowNs() - shared.sentAt;
-        shared.taken = ++taken;
+        if (shared.over) {
+            break;
+        }
+        for (const std::uint32_t sent = shared.sent; taken < sent; ++taken) {
+            shared.latencyNs[taken] = nowNs() - shared.sentAtNs[taken];
+        }
         shared.sleeperNs = processorNs() - begin;
+        shared.taken = taken;
     }
     ::_exit(0);
 }
@@ -86,18 +90,23 @@ class SharedPage {
 std::optional<WakeUp> measureWakeUp(const LimitJob& job, double perSecond) {
     const SharedPage page;
     Shared& shared = *page;
+    const PinnedThread pinned(job.pin.empty() ? -1 : job.pin.front());
+    const pid_t parent = ::getpid();
     const pid_t sleeper = ::fork();
     if (sleeper < 0) {
         throwErrno(ErrorKind::Resource, "fork", "a process to wake", errno);
     }
     if (sleeper == 0) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (!job.pin.empty()) {
-            pinThread(job.pin.back());
+        try {
+            if (!job.pin.empty()) {
+                pinThread(job.pin.back());
+            }
+        } catch (const Error&) {
+            ::_exit(1);
         }
-        sleepAndTake(shared);
+        sleepAndTake(shared, parent);
     }
-    const PinnedThread pinned(job.pin.empty() ? -1 : job.pin.front());
     const double wanted = job.frames ? static_cast<double>(*job.frames) : job.seconds * perSecond;
     const auto wakes = static_cast<std::uint32_t>(std::clamp(wanted, 1.0, static_cast<double>(kMostWakes)));
     const std::int64_t begin = processorNs();
@@ -108,7 +117,7 @@ std::optional<WakeUp> measureWakeUp(const LimitJob& job, double perSecond) {
         if (!waitUntil(due, interruptEvent())) {
             break;
         }
-        shared.sentAt = nowNs();
+        shared.sentAtNs[sent] = nowNs();
         shared.sent = sent + 1;
         futexWake(shared.sent);
     }
@@ -119,7 +128,7 @@ std::optional<WakeUp> measureWakeUp(const LimitJob& job, double perSecond) {
         ::usleep(1000);
     }
     shared.over = true;
-    shared.sent = sent + 1;
+    ++shared.sent;
     futexWake(shared.sent);
     ::waitpid(sleeper, nullptr, 0);
     const std::uint32_t taken = shared.taken;

@@ -31,9 +31,7 @@ void SourceLedger::setSource(const std::shared_ptr<FramePool>& pool, RingId ring
         if (!lent_.empty()) {
             path_.retire(lent_.front().ring);
         }
-        while (!lent_.empty() && lent_.back().count == 0) {
-            lent_.pop_back();
-        }
+        std::erase_if(lent_, [](const Lent& lent) { return lent.count == 0; });
         lent_.push_front({.ring = ring});
         lent_.front().slots.resize(pool->slotCount());
         path_.offer(ring, pool);
@@ -45,8 +43,8 @@ void SourceLedger::takeRing(const RingMessage& message) {
     if (shares_) {
         throw Error(ErrorKind::Peer, "a receiver offered a ring, and it reads ours");
     }
-    path_.accept(message.ring, message.shape, message.offer);
     path_.forget(remoteRing_);
+    path_.accept(message.ring, message.shape, message.offer);
     remoteRing_ = message.ring;
     remoteShape_ = message.shape;
     credits_.clear();
@@ -65,8 +63,17 @@ std::uint64_t SourceLedger::giveBack(RingId ring, std::uint32_t slot) {
     return sequence;
 }
 
-/// False once it has ended. A peer that tells nonsense harms its own pictures only.
-bool SourceLedger::hearLifeline(Lent& lent) {
+void SourceLedger::takeBack(Lent& lent, std::uint32_t slot, const std::function<void(std::uint64_t)>& left) {
+    if (auto frame = std::exchange(lent.slots[slot], std::nullopt)) {
+        --lent.count;
+        --lentCount_;
+        left(frame->sequence);
+    }
+}
+
+/// False once it has ended. A peer that tells nonsense, or never comes to an end, harms its own pictures
+/// only.
+bool SourceLedger::hearLifeline(Lent& lent, const std::function<void(std::uint64_t)>& left) {
     std::array<std::uint16_t, kMaxSlots> slots{};
     const auto got = ::recv(lent.lifeline.get(), slots.data(), sizeof slots, MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
@@ -75,23 +82,41 @@ bool SourceLedger::hearLifeline(Lent& lent) {
     if (got <= 0 || got % 2 != 0) {
         return false;
     }
-    for (std::size_t i = 0; i < static_cast<std::size_t>(got) / 2; ++i) {
-        if (slots[i] < lent.slots.size() && lent.slots[slots[i]]) {
-            lent.slots[slots[i]].reset();
-            --lent.count;
+    const auto told = std::span(slots).first(static_cast<std::size_t>(got) / 2);
+    lent.told += told.size();
+    if (lent.told > 2 * lent.slots.size()) {
+        return false;
+    }
+    for (const std::uint16_t slot : told) {
+        if (slot >= lent.slots.size()) {
+            return false;
         }
+        takeBack(lent, slot, left);
     }
     return true;
 }
 
-std::vector<int> SourceLedger::releaseUnread() {
-    std::erase_if(lent_,
-                  [](Lent& lent) { return lent.count == 0 || !hearLifeline(lent) || lent.count == 0; });
+std::vector<int> SourceLedger::releaseUnread(const std::function<void(std::uint64_t)>& left) {
     std::vector<int> lifelines;
-    for (const Lent& lent : lent_) {
-        lifelines.push_back(lent.lifeline.get());
+    for (Lent& lent : lent_) {
+        if (lent.count > 0 && hearLifeline(lent, left)) {
+            lifelines.push_back(lent.lifeline.get());
+            continue;
+        }
+        for (std::uint32_t slot = 0; slot < lent.slots.size(); ++slot) {
+            takeBack(lent, slot, left);
+        }
     }
+    std::erase_if(lent_, [](const Lent& lent) { return lent.count == 0; });
     return lifelines;
+}
+
+void SourceLedger::drop() {
+    lent_.clear();
+    lentCount_ = 0;
+    while (!sending_.empty()) {
+        static_cast<void>(sending_.pop());
+    }
 }
 
 void SourceLedger::addCredit(std::uint32_t slot) {

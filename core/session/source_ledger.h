@@ -4,6 +4,7 @@
 #include <bitset>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -60,8 +61,11 @@ class SourceLedger {
     std::uint64_t sent(std::uint32_t localSlot);
 
     /// Where memory is shared, once the connection has ended: takes back the slots that the peer does not
-    /// read any more. Descriptors to sleep on until there may be more of them; none: it reads none.
-    std::vector<int> releaseUnread();
+    /// read any more, and calls left() as takeCredit() does. Descriptors to sleep on until there may be more
+    /// of them; none: it reads none.
+    std::vector<int> releaseUnread(const std::function<void(std::uint64_t sequence)>& left);
+    /// Once the path is gone: nobody reads or sends anything any more.
+    void drop();
 
     /// Frames that are being sent or read.
     std::uint32_t inFlight() const { return static_cast<std::uint32_t>(sending_.size()) + lentCount_; }
@@ -77,9 +81,11 @@ class SourceLedger {
         std::vector<std::optional<Sending>> slots{};
         std::uint32_t count = 0;
         UniqueFd lifeline{};
+        std::size_t told = 0;  // slots, through the lifeline
     };
 
-    static bool hearLifeline(Lent& lent);
+    void takeBack(Lent& lent, std::uint32_t slot, const std::function<void(std::uint64_t)>& left);
+    bool hearLifeline(Lent& lent, const std::function<void(std::uint64_t)>& left);
     std::uint64_t giveBack(RingId ring, std::uint32_t slot);
     void addCredit(std::uint32_t slot);
 

@@ -104,8 +104,7 @@ void Audience::onEnd(Runner& runner) {
     }
     ended_.notify();
     shared_.progress.notify();
-    link.awaitReaders(mayLinger() ? Deadline::in(options_.stallTimeout)
-                                  : Deadline::in(std::chrono::seconds(0)));
+    link.letGo(mayLinger() ? Deadline::in(options_.stallTimeout) : Deadline::in(std::chrono::seconds(0)));
     runner.finish();
     ended_.notify();
 }
@@ -246,7 +245,9 @@ void Audience::finish(const std::string& reason) {
         shared_.framesLost += backlog.frames.size();
     }
     for (const auto& runner : runners_) {
-        runner->link().finish(reason);
+        if (isAlive(runner)) {
+            runner->link().finish(reason);
+        }
     }
 }
 

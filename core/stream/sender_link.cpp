@@ -238,7 +238,7 @@ void SenderLink::conclude() {
     }
 }
 
-void SenderLink::awaitReaders(Deadline deadline) {
+void SenderLink::letGo(Deadline deadline) {
     const Event& stop = loop().stopRequested();
     while (!stop.isSet() && !deadline.passed()) {
         std::vector<int> lifelines;
@@ -251,7 +251,10 @@ void SenderLink::awaitReaders(Deadline deadline) {
         lifelines.push_back(stop.descriptor());
         waitReadable(lifelines, deadline);
     }
+    disconnect();  // before the leases of frames that it may still read
+    eachTrack([](SenderTrack& track) { track.drop(); });
     leaveBudgets();
+    shared_.progress.notify();
 }
 
 std::vector<QueuedFrame> SenderLink::takeUnaccepted() {

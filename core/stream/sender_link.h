@@ -80,9 +80,10 @@ class SenderLink final : public Link {
 
     /// After run(): what this receiver holds down is up.
     void conclude();
-    /// After run(), where memory is shared: waits until the receiver reads none of the frames that it was
-    /// lent, which keep their slots so long; or until stop(), or the deadline.
-    void awaitReaders(Deadline deadline);
+    /// After run(), last: where memory is shared, waits until the receiver reads none of the frames that it
+    /// was lent, which keep their slots so long; or until stop(), or the deadline. Then all frames are given
+    /// up.
+    void letGo(Deadline deadline);
     /// After run(), Lossless: see SenderTrack.
     std::vector<QueuedFrame> takeUnaccepted();
     /// Before run().

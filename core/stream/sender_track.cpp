@@ -223,8 +223,19 @@ bool SenderTrack::mayDoze() const {
     return 2 * ledger_.inFlight() <= std::min(link_.heldLimit(), spare);
 }
 
+std::vector<int> SenderTrack::releaseUnread() {
+    return ledger_.releaseUnread([this](std::uint64_t sequence) {
+        release(sequence);
+        link_.shared().progress.notify();  // a slot for a copy may be free
+    });
+}
+
 std::vector<QueuedFrame> SenderTrack::takeUnaccepted() {
     const std::lock_guard lock(mutex_);
+    if (link_.shared().policy == Policy::Latest) {
+        queue_.clear();
+        return {};
+    }
     std::vector<QueuedFrame> frames;
     for (RingQueue<QueuedFrame>* source : {&unaccepted_, &queue_}) {
         while (!source->empty()) {

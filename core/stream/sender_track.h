@@ -52,7 +52,9 @@ class SenderTrack {
     std::uint64_t framesSent() const { return framesSent_; }
 
     /// Once the link has ended: see SourceLedger.
-    std::vector<int> releaseUnread() { return ledger_.releaseUnread(); }
+    std::vector<int> releaseUnread();
+    /// Once the connection is gone, too: gives up all frames.
+    void drop() { ledger_.drop(); }
     /// Once the link has ended: frames that may not have arrived, in order. Lossless only.
     std::vector<QueuedFrame> takeUnaccepted();
     /// Before the link runs: such frames of the connection before, to be sent first.

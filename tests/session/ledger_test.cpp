@@ -1,7 +1,9 @@
 // The books that both ends keep about slots, over a path that only writes down what it is told.
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 
@@ -37,7 +39,11 @@ class FakePath final : public FramePath {
         pools.push_back(pool);
         return pool;
     }
-    void forget(RingId ring) override { forgotten.push_back(ring); }
+    void forget(RingId ring) override {
+        forgotten.push_back(ring);
+        std::erase(accepted, ring);
+    }
+    UniqueFd takeLifeline(RingId) override { return std::move(lifeline); }
     Status send(const OutgoingFrame& frame) override {
         if (next != Status::Ok) {
             return next;
@@ -52,6 +58,7 @@ class FakePath final : public FramePath {
     std::vector<OutgoingFrame> sent;
     std::vector<std::weak_ptr<FramePool>> pools;
     std::vector<std::shared_ptr<FramePool>> prepared;
+    UniqueFd lifeline;
     Status next = Status::Ok;
 
   private:
@@ -202,6 +209,81 @@ TEST(SourceLedgerWritten, ASlotThatWasUsedMayBeGivenAgain) {
         ASSERT_EQ(ledger.send(std::move(*frames->tryAcquire()), frame(i)), Status::Ok);
         ASSERT_EQ(ledger.sent(0), i);
     }
+}
+
+TEST(SourceLedgerWritten, TheFirstRingMayHaveAnyNumber) {
+    FakePath path(false);
+    SourceLedger ledger(path, 0);
+    ledger.takeRing(ringOf(0));
+    EXPECT_EQ(path.accepted, std::vector<RingId>{0})
+        << "else a peer could make frames for a ring that is none";
+    ledger.takeRing(ringOf(4));
+    EXPECT_EQ(path.accepted, std::vector<RingId>{4});
+}
+
+/// Frames 10, 11 and 12 are lent in slots 0, 1 and 2 of a ring when the connection ends.
+class SourceLedgerLeft : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        std::array<int, 2> ends{};
+        ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+        path.lifeline = UniqueFd(ends[0]);
+        peer = UniqueFd(ends[1]);
+        ledger.setSource(frames, 6);
+        for (std::uint64_t sequence = 10; sequence < 13; ++sequence) {
+            ASSERT_EQ(ledger.send(std::move(*frames->tryAcquire()), frame(sequence)), Status::Ok);
+        }
+    }
+    void tell(const std::vector<std::uint16_t>& slots) {
+        ASSERT_EQ(::send(peer.get(), slots.data(), slots.size() * 2, MSG_NOSIGNAL),
+                  static_cast<ssize_t>(slots.size() * 2));
+    }
+    /// How many lifelines are left.
+    std::size_t hear() {
+        return ledger.releaseUnread([this](std::uint64_t sequence) { left.push_back(sequence); }).size();
+    }
+
+    FakePath path{true};
+    SourceLedger ledger{path, 0};
+    std::shared_ptr<FramePool> frames = pool();
+    UniqueFd peer;
+    std::vector<std::uint64_t> left;
+};
+
+TEST_F(SourceLedgerLeft, SlotsComeBackAsThePeerTells) {
+    EXPECT_EQ(hear(), 1U);
+    EXPECT_TRUE(left.empty());
+    tell({1, 3});
+    EXPECT_EQ(hear(), 1U);
+    EXPECT_EQ(left, std::vector<std::uint64_t>{11});
+    EXPECT_EQ(frames->slots().freeCount(), 2U);
+    EXPECT_EQ(ledger.inFlight(), 2U);
+    tell({1, 0, 2});
+    hear();
+    EXPECT_EQ(hear(), 0U);
+    EXPECT_EQ(left, (std::vector<std::uint64_t>{11, 10, 12}));
+    EXPECT_EQ(frames->slots().freeCount(), 4U);
+}
+
+TEST_F(SourceLedgerLeft, APeerThatIsGoneReadsNothing) {
+    peer.reset();
+    EXPECT_EQ(hear(), 0U);
+    EXPECT_EQ(left.size(), 3U);
+    EXPECT_EQ(frames->slots().freeCount(), 4U);
+}
+
+TEST_F(SourceLedgerLeft, APeerThatTellsNonsenseIsNotListenedTo) {
+    tell({4});
+    EXPECT_EQ(hear(), 0U);
+    EXPECT_EQ(frames->slots().freeCount(), 4U);
+}
+
+TEST_F(SourceLedgerLeft, APeerThatNeverStopsTellingIsNotListenedTo) {
+    int turns = 0;
+    do {
+        tell({3});
+    } while (hear() > 0 && ++turns < 100);
+    EXPECT_LT(turns, 10);
 }
 
 TEST(SourceLedgerShared, LendsItsOwnSlotsUntilTheyComeBack) {

@@ -70,10 +70,18 @@ TEST_P(Reconnect, EveryFrameArrivesOnceAndInOrderHoweverOftenTheConnectionBreaks
 class LostReader : public TransportSuite {
   protected:
     void begin(SenderOptions sending) {
-        sender = std::make_unique<Broadcast>(sending);
-        ReceiverOptions once = receiverOptions(*sender);
+        ReceiverOptions once = receiverOptions(listenAddressFor(GetParam()));
         once.reconnect = false;
+        once.listen = !sending.listen;
+        if (sending.listen) {
+            sender = std::make_unique<Broadcast>(sending);
+            once.url = parseUrl(sender->listenAddresses().front());
+        }
         viewer = std::make_unique<FrameReceiver>(once);
+        if (!sending.listen) {
+            sending.url = parseUrl(viewer->listenAddresses().front());
+            sender = std::make_unique<Broadcast>(sending);
+        }
         ASSERT_EQ(sender->waitForReceiver(kLimit, Event()), Status::Ok);
         ASSERT_EQ(source.send(*sender), Status::Ok);
         ASSERT_EQ(viewer->receive(held, kLimit), Status::Ok);
@@ -108,12 +116,18 @@ TEST_P(LostReader, KeepsItsPicturesForAsLongAsItLooksAtThem) {
 }
 
 TEST_P(LostReader, IsNotWaitedForWithoutEnd) {
-    SenderOptions impatient = senderOptions(GetParam(), Policy::Lossless);
-    impatient.stallTimeout = 300ms;
-    begin(impatient);
-    EXPECT_LT(freeSlots(), 8U);
-    EXPECT_EQ(sender->finish("done", kLimit, Event()), Status::Ok);  // nobody comes back for them
-    EXPECT_TRUE(eventually([&] { return freeSlots() == 8; }));
+    for (const bool senderListens : {true, false}) {
+        SenderOptions impatient = senderOptions(GetParam(), Policy::Lossless);
+        impatient.stallTimeout = 300ms;
+        impatient.listen = senderListens;
+        begin(impatient);
+        EXPECT_LT(freeSlots(), 8U);
+        EXPECT_EQ(sender->finish("done", kLimit, Event()), Status::Ok);  // nobody comes back for them
+        EXPECT_TRUE(eventually([&] { return freeSlots() == 8; })) << senderListens;
+        held = {};
+        viewer.reset();
+        sender.reset();
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, LostReader, ::testing::ValuesIn(transportsThatShareMemory()), transportName);
