@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "core/stream/broadcast.h"
 #include "core/stream/frame_receiver.h"
@@ -139,6 +140,11 @@ TEST_F(Preview, FiguresNameEachReceiverAndEndWithTheLastWord) {
             ReceivedFrame frame;
             ASSERT_EQ(receiver.receive(frame, 10s), Status::Ok);
             receiver.frameShown(frame);
+        }
+        // The viewer may have the last one before the sender has counted it.
+        const Deadline deadline = Deadline::in(10s);
+        while (sender.stats().framesTransferred < 10 && !deadline.passed()) {
+            std::this_thread::yield();
         }
     }
     writing.reset();
