@@ -6,6 +6,7 @@
 
 #include "app/bench/bench_command_line.h"
 #include "app/copy/copy_command_line.h"
+#include "app/key_command_line.h"
 #include "app/option_values.h"
 #include "app/pipe/pipe_command_line.h"
 #include "app/pipe/run/pipeline_command_line.h"
@@ -66,6 +67,7 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
     const PipeCommandLine pipe(app);
     const PipelineCommandLine pipeline(*app.get_subcommand("pipe"));
     const CopyCommandLine copy(app);
+    const KeyCommandLine key(app);
     WorkerOptions worker;
     CLI::App* workerCommand = app.add_subcommand("bench-worker")->group("");  // not listed
     workerCommand->add_option("ROLE", worker.role)->required();
@@ -88,7 +90,7 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
         if (subcommands.empty() && argc > 1 && argv[1][0] != '-') {
             throw Error(ErrorKind::Usage,
                         fmt::format("\"{}\": a subcommand is required: send, render, run, relay, view, pipe, "
-                                    "copy, bench, doctor, formats or devices",
+                                    "copy, key, bench, doctor, formats or devices",
                                     argv[1]),
                         "see verbcast --help");
         }
@@ -126,6 +128,9 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
     }
     if (bench.parsed()) {
         return std::visit([](auto&& options) -> Command { return options; }, bench.finish());
+    }
+    if (key.parsed()) {
+        return key.finish();
     }
     if (doctor.parsed()) {
         return doctor.finish();

@@ -9,6 +9,7 @@
 #include "app/bench/bench_options.h"
 #include "app/copy/copy_options.h"
 #include "app/doctor/doctor.h"
+#include "app/key_command.h"
 #include "app/pipe/pipe_options.h"
 #include "app/pipe/run/pipeline_options.h"
 #include "app/run_command.h"
@@ -33,7 +34,7 @@ struct PrintText {
 
 using Command = std::variant<SendOptions, RenderOptions, RelayOptions, ViewOptions, BenchOptions,
                              CompareOptions, WorkerOptions, DoctorOptions, RunOptions, PipeOptions,
-                             PipelineOptions, StageOptions, CopyOptions, CopyReceiveOptions,
+                             PipelineOptions, StageOptions, CopyOptions, CopyReceiveOptions, NewKeyOptions,
                              MainWindowOptions, FormatsOptions, DevicesOptions, PrintText>;
 
 /// Throws Error{Usage} for what does not parse or does not fit together. `version` is called for --version.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/key_option.h"
 #include "app/run_command.h"
 #include "app/watch_options.h"
 
@@ -22,6 +23,7 @@ class RunCommandLine {
     CLI::App* run_;
     std::string to_, listen_, size_, fps_ = "60";
     std::vector<std::string> program_;
+    KeyOption key_;
     WatchOptions watch_;
     RunSettings settings_;
 };

@@ -153,10 +153,7 @@ void PipeCommandLine::addCommon(CLI::App& command) {
     command.add_option("--timeout", timeout_, "Silence of the other end for so long is a loss")
         ->capture_default_str()
         ->type_name("S");
-    command
-        .add_option("--key-file", keyFile_,
-                    "A secret that all ends must have: others are refused (what is sent is not encrypted)")
-        ->type_name("FILE");
+    key_.addTo(command);
     command.add_option("--json", options_.json, "Write figures here at the end (- for stdout)")
         ->type_name("FILE");
     command.add_flag("-v,--verbose", options_.verbose, "Show bytes, rate, average and the time left");
@@ -195,9 +192,7 @@ PipeOptions PipeCommandLine::finish() const {
     }
     settings.peerTimeout =
         std::chrono::duration_cast<std::chrono::milliseconds>(parseTime("--timeout", timeout_, 0.5));
-    if (!keyFile_.empty()) {
-        settings.key = SessionKey::fromFile(keyFile_);
-    }
+    settings.key = key_.key();
     if (options.resume && options.output.empty()) {
         throw Error(ErrorKind::Usage, "--resume goes on with a file", "give it with --output FILE");
     }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/key_option.h"
 #include "app/pipe/pipe_options.h"
 
 namespace verbcast {
@@ -45,7 +46,8 @@ class PipeCommandLine {
     CLI::App* relay_ = nullptr;
     std::vector<std::string> urls_;
     TransferCommandLine transfer_;
-    std::string wait_, timeout_ = "10", keyFile_;
+    std::string wait_, timeout_ = "10";
+    KeyOption key_;
     bool listen_ = false, connect_ = false;
     PipeOptions options_;
 };

@@ -17,6 +17,9 @@ std::string toJson(const RunSettings& settings) {
                         {"quiet", settings.quiet},
                         {"status", settings.statusDescriptor},
                         {"figures", settings.figuresDescriptor}};
+    if (sender.key) {
+        json["key"] = sender.key->text();  // the environment is the owner's to see, as VERBCAST_KEY is
+    }
     if (sender.preview) {
         json["preview"] = sender.preview->text();
     }
@@ -42,6 +45,9 @@ RunSettings runSettingsFromJson(const std::string& text) {
         settings.quiet = json.at("quiet").get<bool>();
         settings.statusDescriptor = json.at("status").get<int>();
         settings.figuresDescriptor = json.at("figures").get<int>();
+        if (json.contains("key")) {
+            settings.sender.key = SessionKey::fromText(json["key"].get<std::string>());
+        }
         if (json.contains("preview")) {
             settings.sender.preview = parseUrl(json["preview"].get<std::string>());
         }

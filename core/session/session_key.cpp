@@ -1,18 +1,22 @@
 #include "core/session/session_key.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/rand.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
-#include <fstream>
+#include <cstdlib>
 #include <span>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/unique_fd.h"
 
 namespace verbcast {
 namespace {
@@ -20,7 +24,7 @@ namespace {
 constexpr std::string_view kPurpose = "verbcast session key 1";  // so that no other use makes the same HMAC
 constexpr std::size_t kShortestSecret = 32;
 constexpr std::size_t kLongestSecret = 4096;
-constexpr const char* kMakeOne = "make one, for example: openssl rand -hex 32 > FILE";
+constexpr const char* kMakeOne = "make one: verbcast key new FILE";
 
 void fillRandom(std::span<std::byte> bytes) {
     if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size())) != 1) {
@@ -28,17 +32,42 @@ void fillRandom(std::span<std::byte> bytes) {
     }
 }
 
+/// Whoever can write the file may put a key of their own there.
+void requirePrivate(int file, const std::string& path) {
+    struct stat status {};
+    if (::fstat(file, &status) != 0) {
+        throwErrno(ErrorKind::Usage, "reading the key", path, errno);
+    }
+    if (S_ISREG(status.st_mode) && (status.st_mode & 077) != 0) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("the key in {} can be read or written by others than its owner (mode {:04o})",
+                                path, status.st_mode & 07777),
+                    fmt::format("chmod 600 {}; and make a new one if somebody may have read it", path));
+    }
+}
+
 std::string readSecret(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
+    const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file) {
         throwErrno(ErrorKind::Usage, "reading the key", path, errno, kMakeOne);
     }
-    std::string secret(kLongestSecret + 1, '\0');
-    file.read(secret.data(), static_cast<std::streamsize>(secret.size()));
-    secret.resize(static_cast<std::size_t>(file.gcount()));
-    while (secret.ends_with('\n') || secret.ends_with('\r')) {
-        secret.pop_back();
+    requirePrivate(file.get(), path);
+    std::string secret(kLongestSecret + 2, '\0');
+    std::size_t got = 0;
+    while (got < secret.size()) {
+        const auto more = ::read(file.get(), secret.data() + got, secret.size() - got);
+        if (more < 0 && errno == EINTR) {
+            continue;
+        }
+        if (more < 0) {
+            throwErrno(ErrorKind::Usage, "reading the key", path, errno, kMakeOne);
+        }
+        if (more == 0) {
+            break;
+        }
+        got += static_cast<std::size_t>(more);
     }
+    secret.resize(got);
     return secret;
 }
 
@@ -56,11 +85,13 @@ SessionKey SessionKey::random() {
     return key;
 }
 
-SessionKey SessionKey::fromFile(const std::string& path) {
-    const std::string secret = readSecret(path);
+SessionKey SessionKey::fromSecret(std::string_view secret, const std::string& where) {
+    while (secret.ends_with('\n') || secret.ends_with('\r')) {
+        secret.remove_suffix(1);
+    }
     if (secret.size() < kShortestSecret || secret.size() > kLongestSecret) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("the key in {} has {} bytes, {} to {} expected", path, secret.size(),
+                    fmt::format("the key in {} has {} bytes, {} to {} expected", where, secret.size(),
                                 kShortestSecret, kLongestSecret),
                     kMakeOne);
     }
@@ -70,6 +101,18 @@ SessionKey SessionKey::fromFile(const std::string& path) {
         throw Error(ErrorKind::Internal, "SHA-256 fails");
     }
     return key;
+}
+
+SessionKey SessionKey::fromFile(const std::string& path) {
+    return fromSecret(readSecret(path), path);
+}
+
+std::optional<SessionKey> SessionKey::fromEnvironment() {
+    const char* secret = std::getenv(kKeyVariable);
+    if (secret == nullptr || *secret == '\0') {
+        return std::nullopt;
+    }
+    return fromSecret(secret, kKeyVariable);
 }
 
 SessionKey SessionKey::fromText(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ namespace verbcast {
 using Nonce = std::array<std::byte, 32>;
 /// Shows knowledge of a key for one pair of nonces.
 using KeyProof = std::array<std::byte, 32>;
+
+/// A secret that is not for command lines, which others can see.
+inline constexpr const char* kKeyVariable = "VERBCAST_KEY";
 
 /// Throws Error{Internal} when the system has no randomness.
 Nonce makeNonce();
@@ -28,9 +32,14 @@ class SessionKey {
   public:
     /// Throws Error{Internal} when the system has no randomness.
     static SessionKey random();
-    /// The SHA-256 of a file's content without line ends behind it: a secret of 32 to 4096 bytes. Throws
-    /// Error{Usage}.
+    /// The SHA-256 of a secret of 32 to 4096 bytes, without line ends behind it. Throws Error{Usage}, which
+    /// says where it is from.
+    static SessionKey fromSecret(std::string_view secret, const std::string& where);
+    /// A file's content as the secret. Throws Error{Usage}, also for a file that others than its owner can
+    /// read or write.
     static SessionKey fromFile(const std::string& path);
+    /// Of the environment variable VERBCAST_KEY, if it is set and not empty. Throws Error{Usage}.
+    static std::optional<SessionKey> fromEnvironment();
     /// What text() gave. Throws Error{Peer} for anything else.
     static SessionKey fromText(std::string_view text);
 

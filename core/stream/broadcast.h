@@ -25,10 +25,11 @@ struct SenderOptions {
     std::uint32_t slots = 8;  ///< frames held at most for sending, over all receivers, 2 to 64
     std::uint32_t maxReceivers = 16;
     bool poll = false;
-    bool allowInput = false;       ///< take viewers' input; else they are told that it is off
-    bool reconnect = true;         ///< after the last receiver left or was lost, wait for the next
-    std::optional<Url> preview{};  ///< shm: one viewer more may watch there, see Broadcast
-    std::string name;              ///< told to the peer; the host's name when empty
+    std::optional<SessionKey> key{};  ///< receivers must have the same; the preview's need none
+    bool allowInput = false;          ///< take viewers' input; else they are told that it is off
+    bool reconnect = true;            ///< after the last receiver left or was lost, wait for the next
+    std::optional<Url> preview{};     ///< shm: one viewer more may watch there, see Broadcast
+    std::string name;                 ///< told to the peer; the host's name when empty
     std::chrono::milliseconds peerTimeout{900};
     /// Lossless: a receiver that never accepted a frame or took nothing for so long is sent away.
     std::chrono::milliseconds stallTimeout{30'000};

@@ -206,6 +206,11 @@ INSTANTIATE_TEST_SUITE_P(Over, PipeProgram, ::testing::ValuesIn(schemesUnderTest
 
 class PipeCommand : public ProgramTest {
   protected:
+    void writeKey(const std::string& secret) const {
+        std::ofstream(file("key")) << secret;
+        std::filesystem::permissions(
+            file("key"), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    }
     void expectRefusal(const Arguments& arguments, int code, const std::string& part) {
         Arguments command{"pipe"};
         command.insert(command.end(), arguments.begin(), arguments.end());
@@ -229,7 +234,7 @@ TEST_F(PipeCommand, SaysWhatIsWrong) {
     expectRefusal({"send", address, "--input", file("")}, kInput, "Is a directory");
     expectRefusal({"send", "tcp://no.such.host.invalid"}, kNetwork, "no.such.host.invalid");
     expectRefusal({"send", address, "--wait", "0"}, kNetwork, "nobody is listening");
-    std::ofstream(file("key")) << "too short";
+    writeKey("too short");
     expectRefusal({"send", address, "--key-file", file("key")}, kUsage, "has 9 bytes, 32 to 4096 expected");
     expectRefusal({"send", address, "--key-file", file("no-key")}, kUsage, "No such file or directory");
     expectRefusal({"recv", address, "--resume"}, kUsage, "--output FILE");
@@ -252,7 +257,7 @@ TEST_F(PipeCommand, APlainAddressTakesTheBestThatWorks) {
 }
 
 TEST_F(PipeCommand, OnlyThoseWithTheKeyGetThrough) {
-    std::ofstream(file("key")) << "0123456789abcdef0123456789abcdef\n";
+    writeKey("0123456789abcdef0123456789abcdef\n");
     std::ofstream(file("content")) << "some bytes";
     Verbcast receiver({"pipe", "recv", "tcp://127.0.0.1:0", "--key-file", file("key")}, home_);
     Verbcast relay(
@@ -290,7 +295,7 @@ TEST_F(PipeCommand, AStageServesOnlyWhoeverHasTheKeyOfItsRun) {
     const std::string address = reports.substr(start, reports.find('"', start) - start);
     std::ofstream(file("content")) << "rm -r";
     expectRefusal({"send", address, "--input", file("content")}, kPeer, "only one side has a key");
-    std::ofstream(file("key")) << "0123456789abcdef0123456789abcdef";
+    writeKey("0123456789abcdef0123456789abcdef");
     expectRefusal({"send", address, "--input", file("content"), "--key-file", file("key")}, kPeer,
                   "different keys");
     writing.reset();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -88,6 +89,28 @@ TEST_F(KeyFile, HoldsNeitherTooLittleNorTooMuch) {
     EXPECT_THROW(keyFrom(std::string(4097, 'x')), Error);
     EXPECT_THROW(SessionKey::fromFile("/nowhere/key"), Error);
     EXPECT_THROW(SessionKey::fromFile("/tmp"), Error);
+}
+
+TEST_F(KeyFile, IsItsOwnersAlone) {
+    std::ofstream(path_) << std::string(32, 'x');
+    for (const mode_t mode : {0610U, 0640U, 0604U, 0602U}) {
+        ASSERT_EQ(::chmod(path_, mode), 0);
+        EXPECT_THROW(SessionKey::fromFile(path_), Error) << mode;
+    }
+    ASSERT_EQ(::chmod(path_, 0400), 0);
+    EXPECT_NO_THROW(SessionKey::fromFile(path_));
+}
+
+TEST_F(KeyFile, TheEnvironmentMayHoldTheSame) {
+    EXPECT_FALSE(SessionKey::fromEnvironment());
+    ::setenv(kKeyVariable, "", 1);
+    EXPECT_FALSE(SessionKey::fromEnvironment());
+    const std::string secret = "0123456789abcdef0123456789abcdef";
+    ::setenv(kKeyVariable, (secret + "\n").c_str(), 1);
+    EXPECT_EQ(SessionKey::fromEnvironment().value().text(), keyFrom(secret).text());
+    ::setenv(kKeyVariable, "short", 1);
+    EXPECT_THROW(SessionKey::fromEnvironment(), Error);
+    ::unsetenv(kKeyVariable);
 }
 
 }  // namespace

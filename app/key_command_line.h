@@ -1,0 +1,25 @@
+// The command line of `verbcast key`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "app/key_command.h"
+
+namespace verbcast {
+
+/// Adds `key` to a program's options. Lives until finish().
+class KeyCommandLine {
+  public:
+    explicit KeyCommandLine(CLI::App& app);
+    KeyCommandLine(const KeyCommandLine&) = delete;
+    KeyCommandLine& operator=(const KeyCommandLine&) = delete;
+
+    bool parsed() const { return new_->parsed(); }
+    NewKeyOptions finish() const { return options_; }
+
+  private:
+    CLI::App* new_;
+    NewKeyOptions options_;
+};
+
+}  // namespace verbcast
