@@ -51,24 +51,24 @@ void SourceLedger::takeRing(const RingMessage& message) {
     credited_.reset();
 }
 
-std::uint64_t SourceLedger::giveBack(RingId ring, std::uint32_t slot) {
-    const auto lent = std::ranges::find(lent_, ring, &Lent::ring);
-    if (lent == lent_.end() || slot >= lent->slots.size() || !lent->slots[slot]) {
-        throw notHeld(ring, slot);
+std::optional<std::uint64_t> SourceLedger::takeBack(Lent& lent, std::uint32_t slot) {
+    const auto frame =
+        slot < lent.slots.size() ? std::exchange(lent.slots[slot], std::nullopt) : std::nullopt;
+    if (!frame) {
+        return std::nullopt;
     }
-    const std::uint64_t sequence = lent->slots[slot]->sequence;
-    lent->slots[slot].reset();
-    --lent->count;
+    --lent.count;
     --lentCount_;
-    return sequence;
+    return frame->sequence;
 }
 
-void SourceLedger::takeBack(Lent& lent, std::uint32_t slot, const std::function<void(std::uint64_t)>& left) {
-    if (auto frame = std::exchange(lent.slots[slot], std::nullopt)) {
-        --lent.count;
-        --lentCount_;
-        left(frame->sequence);
+std::uint64_t SourceLedger::giveBack(RingId ring, std::uint32_t slot) {
+    const auto lent = std::ranges::find(lent_, ring, &Lent::ring);
+    const auto sequence = lent == lent_.end() ? std::nullopt : takeBack(*lent, slot);
+    if (!sequence) {
+        throw notHeld(ring, slot);
     }
+    return *sequence;
 }
 
 /// False once it has ended. A peer that tells nonsense, or never comes to an end, harms its own pictures
@@ -91,7 +91,9 @@ bool SourceLedger::hearLifeline(Lent& lent, const std::function<void(std::uint64
         if (slot >= lent.slots.size()) {
             return false;
         }
-        takeBack(lent, slot, left);
+        if (const auto sequence = takeBack(lent, slot)) {
+            left(*sequence);
+        }
     }
     return true;
 }
@@ -104,7 +106,9 @@ std::vector<int> SourceLedger::releaseUnread(const std::function<void(std::uint6
             continue;
         }
         for (std::uint32_t slot = 0; slot < lent.slots.size(); ++slot) {
-            takeBack(lent, slot, left);
+            if (const auto sequence = takeBack(lent, slot)) {
+                left(*sequence);
+            }
         }
     }
     std::erase_if(lent_, [](const Lent& lent) { return lent.count == 0; });

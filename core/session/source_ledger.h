@@ -84,7 +84,8 @@ class SourceLedger {
         std::size_t told = 0;  // slots, through the lifeline
     };
 
-    void takeBack(Lent& lent, std::uint32_t slot, const std::function<void(std::uint64_t)>& left);
+    /// The sequence of the frame that was lent in that slot, if any.
+    std::optional<std::uint64_t> takeBack(Lent& lent, std::uint32_t slot);
     bool hearLifeline(Lent& lent, const std::function<void(std::uint64_t)>& left);
     std::uint64_t giveBack(RingId ring, std::uint32_t slot);
     void addCredit(std::uint32_t slot);
