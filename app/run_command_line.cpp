@@ -28,7 +28,7 @@ RunCommandLine::RunCommandLine(CLI::App& app)
     run_->add_flag("--allow-input", settings_.sender.allowInput,
                    "Viewers' keyboard, mouse and touch go to the program's window");
     run_->add_flag("--poll", settings_.sender.poll, "Spin on the transport instead of sleeping");
-    key_.addTo(*run_);
+    trust_.addTo(*run_);
     watch_.addTo(*run_);
     run_->add_flag("-q,--quiet", settings_.quiet, "Say only what went wrong");
     run_->add_option("PROGRAM", program_, "The program and its arguments, behind --")->expected(-1);
@@ -43,7 +43,7 @@ RunOptions RunCommandLine::finish() const {
     SenderOptions& sender = options.settings.sender;
     sender.listen = to_.empty();
     sender.url = meetingPlace(to_, !listen_.empty(), listen_, sender.listen);
-    sender.key = key_.key();
+    sender.trust = trust_.trust(sender.listen, sender.url);
     checkedSlots(sender.slots, "--slots");
     if (!size_.empty()) {
         std::uint32_t width = 0, height = 0;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/key_option.h"
+#include "app/trust_options.h"
 #include "app/run_command.h"
 #include "app/watch_options.h"
 
@@ -23,7 +23,7 @@ class RunCommandLine {
     CLI::App* run_;
     std::string to_, listen_, size_, fps_ = "60";
     std::vector<std::string> program_;
-    KeyOption key_;
+    TrustOptions trust_;
     WatchOptions watch_;
     RunSettings settings_;
 };

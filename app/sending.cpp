@@ -24,7 +24,7 @@ SenderOptions senderOptions(const SendingOptions& options, Policy policy) {
     sender.policy = policy;
     sender.slots = options.slots;
     sender.poll = options.poll;
-    sender.key = options.key;
+    sender.trust = options.trust;
     sender.allowInput = options.allowInput;
     sender.reconnect = !options.once;
     sender.preview = options.preview;

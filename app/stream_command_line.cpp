@@ -33,7 +33,7 @@ void StreamCommandLine::addRest(StreamOptions& options) {
                      "Spin on the transport instead of sleeping: lower latency, a core each side");
     command.add_flag("--once", options.once,
                      "End when the stream ends or the peer is gone, instead of waiting again");
-    key_.addTo(command);
+    trust_.addTo(command);
     command.add_option("--stats-json", options.statsJson, "Write statistics here at the end (- for stdout)")
         ->type_name("FILE");
     command.add_option("--frame-md5", options.frameMd5, "Write sequence,pts,bytes,md5 of every frame")
@@ -52,7 +52,7 @@ void StreamCommandLine::finish(StreamOptions& options, bool listenByDefault) con
     if (!seconds_.empty()) {
         options.duration = parseSeconds(seconds_);
     }
-    options.key = key_.key();
+    options.trust = trust_.trust(options.listen, options.url);
     checkedSlots(options.slots, "--slots");
     if (quiet_ && verbose_) {
         throw Error(ErrorKind::Usage, "-q and -v exclude each other");

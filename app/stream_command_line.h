@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "app/key_option.h"
+#include "app/trust_options.h"
 #include "app/stream_options.h"
 #include "app/watch_options.h"
 
@@ -30,7 +30,7 @@ class StreamCommandLine {
 
   private:
     CLI::App* command_;
-    KeyOption key_;
+    TrustOptions trust_;
     std::string peer_, listen_, seconds_, frames_;
     bool quiet_ = false, verbose_ = false;
 };

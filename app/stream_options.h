@@ -7,7 +7,7 @@
 #include <string>
 
 #include "capture/container_names.h"
-#include "core/session/session_key.h"
+#include "core/session/trust.h"
 #include "core/stream/frame_receiver.h"
 #include "core/stream/sender_link.h"
 #include "core/transport/url.h"
@@ -21,8 +21,8 @@ enum class Verbosity { Quiet, Normal, Verbose };
 struct StreamOptions {
     Url url;
     bool listen = false;
-    std::optional<SessionKey> key;  ///< the peer must have the same
-    bool once = false;              ///< end with the stream or when the peer is lost
+    Trust trust{};      ///< of the peer
+    bool once = false;  ///< end with the stream or when the peer is lost
     bool poll = false;
     std::uint32_t slots = 8;
     std::optional<std::uint64_t> frames;               ///< end after so many frames

@@ -124,7 +124,7 @@ ReceiverOptions receiverOptions(const ViewOptions& options) {
     ReceiverOptions receiver;
     receiver.url = options.url;
     receiver.listen = options.listen;
-    receiver.key = options.key;
+    receiver.trust = options.trust;
     receiver.slots = options.slots;
     receiver.poll = options.poll;
     receiver.reconnect = !options.once;

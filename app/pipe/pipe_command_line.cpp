@@ -153,7 +153,7 @@ void PipeCommandLine::addCommon(CLI::App& command) {
     command.add_option("--timeout", timeout_, "Silence of the other end for so long is a loss")
         ->capture_default_str()
         ->type_name("S");
-    key_.addTo(command);
+    trust_.addTo(command);
     command.add_option("--json", options_.json, "Write figures here at the end (- for stdout)")
         ->type_name("FILE");
     command.add_flag("-v,--verbose", options_.verbose, "Show bytes, rate, average and the time left");
@@ -192,7 +192,8 @@ PipeOptions PipeCommandLine::finish() const {
     }
     settings.peerTimeout =
         std::chrono::duration_cast<std::chrono::milliseconds>(parseTime("--timeout", timeout_, 0.5));
-    settings.key = key_.key();
+    const bool listens = std::ranges::any_of(options.addresses, &PipeAddress::listen);
+    settings.trust = trust_.trust(listens, options.addresses.empty() ? Url{} : options.addresses.front().url);
     if (options.resume && options.output.empty()) {
         throw Error(ErrorKind::Usage, "--resume goes on with a file", "give it with --output FILE");
     }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/key_option.h"
+#include "app/trust_options.h"
 #include "app/pipe/pipe_options.h"
 
 namespace verbcast {
@@ -47,7 +47,7 @@ class PipeCommandLine {
     std::vector<std::string> urls_;
     TransferCommandLine transfer_;
     std::string wait_, timeout_ = "10";
-    KeyOption key_;
+    TrustOptions trust_;
     bool listen_ = false, connect_ = false;
     PipeOptions options_;
 };

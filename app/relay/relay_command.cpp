@@ -17,7 +17,7 @@ ReceiverOptions receiverOptions(const RelayOptions& options) {
     ReceiverOptions receiver;
     receiver.url = options.from;
     receiver.listen = options.acceptSender;
-    receiver.key = options.key;
+    receiver.trust = options.trust;
     receiver.slots = options.slots;
     receiver.poll = options.poll;
     receiver.reconnect = !options.once;

@@ -13,12 +13,16 @@ std::string toJson(const RunSettings& settings) {
                         {"poll", sender.poll},
                         {"fps", {settings.fps.numerator, settings.fps.denominator}},
                         {"input", sender.allowInput},
+                        {"encrypt", sender.trust.encrypt},
+                        {"open", sender.trust.open},
+                        {"grants", sender.trust.grants},
                         {"devices", {settings.devices.pointer, settings.devices.keyboard}},
                         {"quiet", settings.quiet},
                         {"status", settings.statusDescriptor},
                         {"figures", settings.figuresDescriptor}};
-    if (sender.key) {
-        json["key"] = sender.key->text();  // the environment is the owner's to see, as VERBCAST_KEY is
+    if (sender.trust.key) {
+        // The environment is the owner's to see, as VERBCAST_KEY is.
+        json["key"] = {sender.trust.key->name, sender.trust.key->key.text()};
     }
     if (sender.preview) {
         json["preview"] = sender.preview->text();
@@ -40,13 +44,17 @@ RunSettings runSettingsFromJson(const std::string& text) {
         settings.sender.poll = json.at("poll").get<bool>();
         settings.fps = {json.at("fps").at(0).get<std::int32_t>(), json.at("fps").at(1).get<std::int32_t>()};
         settings.sender.allowInput = json.at("input").get<bool>();
+        settings.sender.trust.encrypt = json.at("encrypt").get<bool>();
+        settings.sender.trust.open = json.at("open").get<bool>();
+        settings.sender.trust.grants = json.at("grants").get<Grants>();
         settings.devices = {json.at("devices").at(0).get<std::uint16_t>(),
                             json.at("devices").at(1).get<std::uint16_t>()};
         settings.quiet = json.at("quiet").get<bool>();
         settings.statusDescriptor = json.at("status").get<int>();
         settings.figuresDescriptor = json.at("figures").get<int>();
         if (json.contains("key")) {
-            settings.sender.key = SessionKey::fromText(json["key"].get<std::string>());
+            settings.sender.trust.key = NamedKey{json["key"].at(0).get<std::string>(),
+                                                 SessionKey::fromText(json["key"].at(1).get<std::string>())};
         }
         if (json.contains("preview")) {
             settings.sender.preview = parseUrl(json["preview"].get<std::string>());

@@ -105,7 +105,7 @@ HandshakeOptions PipeRun::handshakeOptions(Role role) const {
     HandshakeOptions options;
     options.role = role;
     options.slots = settings_.depth;
-    options.key = settings_.key;
+    options.trust = settings_.trust;
     return options;
 }
 

@@ -20,7 +20,7 @@
 #include "core/pipe/pipe_stopped.h"
 #include "core/session/connector.h"
 #include "core/session/link_runner.h"
-#include "core/session/session_key.h"
+#include "core/session/trust.h"
 
 namespace verbcast {
 
@@ -38,8 +38,7 @@ struct PipeSettings {
     /// Silence of the other end for so long is a loss. Longer than a stream of video would bear: whoever
     /// stops a pipe for a moment expects it to go on.
     std::chrono::milliseconds peerTimeout{10'000};
-    /// All other ends must have the same, or all must have none.
-    std::optional<SessionKey> key;
+    Trust trust{};  ///< of all other ends
 };
 
 /// How the text of an error begins whose cause lies at the other end.

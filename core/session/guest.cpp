@@ -16,13 +16,35 @@ constexpr std::size_t kMostEarly = 64;  // words behind a greeting that no link 
 
 }  // namespace
 
-Greeting::Greeting(Connection connection, const HandshakeOptions& options, KeySide side)
-    : connection_(std::move(connection)), handshake_(options, side) {
+Greeting::Greeting(Connection connection, const HandshakeOptions& options, Side side)
+    : connection_(std::move(connection)),
+      options_(options),
+      side_(side),
+      handshake_(options, side, connection_.messages->description().thisHost) {
+    const Trust& trust = options_.trust;
+    if (side_ == Side::Connecting && trust.key) {
+        tls_ = std::make_shared<TlsChannel>(connection_.messages, *trust.key);
+    } else if (side_ == Side::Listening && (trust.key || (trust.book && !trust.book->empty()))) {
+        tls_ = std::make_shared<TlsChannel>(connection_.messages,
+                                            [this](std::string_view name) { return keyOf(name); });
+    }
+    if (tls_) {
+        connection_.messages = tls_;
+    }
     connection_.messages->setHandler(this);
     if (connection_.frames) {
         connection_.frames->setHandler(this);
     }
     sendWords();
+}
+
+std::optional<SessionKey> Greeting::keyOf(std::string_view name) {
+    const Trust& trust = options_.trust;
+    if (trust.key && name == trust.key->name) {
+        return trust.key->key;
+    }
+    entry_ = trust.book ? trust.book->find(name) : std::nullopt;
+    return entry_ ? std::optional(entry_->key) : std::nullopt;
 }
 
 Greeting::~Greeting() {
@@ -56,7 +78,8 @@ Handshake::State Greeting::serve() {
         if (error.kind() != ErrorKind::Peer) {
             throw;
         }
-        refuse(RefuseCode::Protocol, error.what());
+        refuse(tls_ && !tls_->established() ? RefuseCode::Authentication : RefuseCode::Protocol,
+               error.what());
     }
     return over_ ? Handshake::State::Over : handshake_.state();
 }
@@ -92,6 +115,7 @@ bool Greeting::lingers() {
 Guest Greeting::take() {
     Guest guest;
     guest.peer = handshake_.peer();
+    guest.trust = handshake_.trust();
     guest.startedAt = startedAt_;
     guest.early = std::move(early_);
     connection_.messages->setHandler(nullptr);
@@ -103,8 +127,11 @@ Guest Greeting::take() {
 }
 
 void Greeting::sendWords() {
+    // The last words to a peer that has not proven its key; all others wait for that.
+    const bool unproven = tls_ && !tls_->established() && handshake_.state() == Handshake::State::Over;
     for (const auto& word : handshake_.takeWords()) {
-        if (connection_.messages->send(word) != Status::Ok && !over_) {
+        const Status sent = unproven ? tls_->sendInTheClear(word) : connection_.messages->send(word);
+        if (sent != Status::Ok && !over_) {
             over_ = true;
             end_ = {LinkEnd::Kind::Lost, "the peer is gone: " + connection_.messages->closeReason(), false};
         }
@@ -138,6 +165,15 @@ void Greeting::onMessage(std::span<const std::byte> message) {
         early_.emplace_back(message.begin(), message.end());
         return;
     }
+    if (!tls_ && looksLikeTls(message)) {
+        refuse(RefuseCode::Authentication, "only one side has a key: the one that calls");
+        return;
+    }
+    if (tls_ && tls_->established() && !proven_) {
+        proven_ = true;
+        handshake_.prove(tls_->keyName(), entry_ ? entry_->grants : options_.trust.grants,
+                         entry_ && entry_->encrypts);
+    }
     handshake_.hear(message);
     sendWords();
 }
@@ -156,7 +192,7 @@ void Greeting::onFrameSent(std::uint32_t) {}
 
 std::variant<Guest, LinkEnd> greet(Connection connection, const HandshakeOptions& options,
                                    const Event& cancel) {
-    Greeting greeting(std::move(connection), options, KeySide::Connecting);
+    Greeting greeting(std::move(connection), options, Side::Connecting);
     const Deadline deadline = Deadline::in(kGreetingPatience);
     for (;;) {
         switch (greeting.serve()) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/session/handshake.h"
+#include "core/session/tls_channel.h"
 #include "core/transport/transport.h"
 
 namespace verbcast {
@@ -18,6 +19,7 @@ namespace verbcast {
 struct Guest {
     Connection connection;
     Hello peer;
+    PeerTrust trust{};
     std::string reason;                       ///< why this transport: "both are on this host"
     TimestampNs startedAt = 0;                ///< when the attempt that succeeded began
     std::vector<Handshake::Message> early{};  ///< what the peer said behind its greeting, to be heard first
@@ -26,7 +28,7 @@ struct Guest {
 /// A connection while its sides greet each other. Thread-bound; nothing blocks.
 class Greeting final : private MessageHandler, private FrameHandler {
   public:
-    Greeting(Connection connection, const HandshakeOptions& options, KeySide side);
+    Greeting(Connection connection, const HandshakeOptions& options, Side side);
     ~Greeting() override;
     Greeting(const Greeting&) = delete;
     Greeting& operator=(const Greeting&) = delete;
@@ -60,11 +62,17 @@ class Greeting final : private MessageHandler, private FrameHandler {
     FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrameSent(std::uint32_t localSlot) override;
+    std::optional<SessionKey> keyOf(std::string_view name);
     void sendWords();
     void flush();
 
     Connection connection_;
+    const HandshakeOptions options_;
+    const Side side_;
+    std::shared_ptr<TlsChannel> tls_;      // null: without TLS; else shared with connection_
+    std::optional<KeyBook::Entry> entry_;  // of the key that was shown, where it is from the book
     Handshake handshake_;
+    bool proven_ = false;  // handshake_ knows of the key
     std::vector<Handshake::Message> early_;
     LinkEnd end_;
     bool over_ = false;

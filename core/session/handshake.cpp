@@ -11,7 +11,8 @@
 namespace verbcast {
 
 bool isPermanent(RefuseCode code) {
-    return code == RefuseCode::Version || code == RefuseCode::Role || code == RefuseCode::Authentication;
+    return code == RefuseCode::Version || code == RefuseCode::Role || code == RefuseCode::Authentication ||
+           code == RefuseCode::Stranger;
 }
 
 std::uint64_t newInstance() {
@@ -24,11 +25,24 @@ std::string hostName() {
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown host";
 }
 
-Handshake::Handshake(const HandshakeOptions& options, KeySide side)
-    : options_(options), side_(side), nonce_(options.key ? makeNonce() : Nonce{}) {
-    if (side_ == KeySide::Connecting) {
+Handshake::Handshake(const HandshakeOptions& options, Side side, bool thisHost)
+    : options_(options),
+      side_(side),
+      thisHost_(thisHost),
+      grants_(thisHost ? kMayAll : static_cast<Grants>(kMayView | kMaySend)),
+      encrypts_(options.trust.encrypt) {
+    if (side_ == Side::Connecting) {
+        if (options_.trust.key) {
+            grants_ = options_.trust.grants;  // nothing is said to a listener that has not proven the key
+        }
         sayHello();
     }
+}
+
+void Handshake::prove(const std::string& keyName, Grants grants, bool encrypts) {
+    keyName_ = keyName;
+    grants_ = grants;
+    encrypts_ |= encrypts;
 }
 
 void Handshake::sayHello() {
@@ -36,19 +50,22 @@ void Handshake::sayHello() {
     hello.role = options_.role;
     hello.host = hostId();
     hello.slots = options_.slots;
-    hello.features = options_.features;
+    hello.features = options_.features | (encrypts_ ? kEncrypts : 0);
+    if ((grants_ & kMayInput) == 0) {
+        hello.features &= ~kTakesInput;
+    }
     hello.instance = options_.instance;
     hello.name = options_.name.empty() ? hostName() : options_.name;
     hello.software = fmt::format("verbcast {}", kVersion);
-    if (options_.key) {
-        hello.authentication = Authentication::SharedKey;
-        hello.nonce = nonce_;
-    }
     say(hello);
 }
 
-void Handshake::sayProof() {
-    say(Proof{options_.key->prove(side_, static_cast<std::uint8_t>(options_.role), nonce_, peer_->nonce)});
+PeerTrust Handshake::trust() const {
+    const bool encrypted = encrypts_ || (peer_ && (peer_->features & kEncrypts) != 0);
+    const Protection protection = keyName_.empty() ? thisHost_ ? Protection::ThisHost : Protection::None
+                                  : encrypted      ? Protection::Encrypted
+                                                   : Protection::Proven;
+    return {protection, grants_, keyName_};
 }
 
 void Handshake::finish(LinkEnd end) {
@@ -72,9 +89,6 @@ void Handshake::hear(std::span<const std::byte> message) {
         }
         case MessageType::Hello:
             hearHello(decodeMessage<Hello>(reader));
-            return;
-        case MessageType::Proof:
-            hearProof(decodeMessage<Proof>(reader));
             return;
         case MessageType::Bye:
             if (peer_) {
@@ -100,15 +114,33 @@ std::optional<Refuse> Handshake::objection(const Hello& hello) const {
     if (const auto mismatch = roleMismatch(options_.role, hello.role)) {
         return Refuse{RefuseCode::Role, *mismatch};
     }
-    if (hello.authentication > Authentication::SharedKey) {
-        return Refuse{RefuseCode::Authentication, fmt::format("authentication method {} is unknown here",
-                                                              static_cast<int>(hello.authentication))};
-    }
-    const bool peerHasKey = hello.authentication != Authentication::None;
-    if (peerHasKey != options_.key.has_value()) {
+    return keyName_.empty() ? objectionToStranger(hello) : objectionToGrants(hello);
+}
+
+std::optional<Refuse> Handshake::objectionToStranger(const Hello& hello) const {
+    if (options_.trust.key) {
         return Refuse{RefuseCode::Authentication,
-                      fmt::format("only one side has a key: the {}",
-                                  roleName(peerHasKey ? hello.role : options_.role))};
+                      fmt::format("only one side has a key: the {}", roleName(options_.role))};
+    }
+    if (options_.trust.encrypt || (hello.features & kEncrypts) != 0) {
+        return Refuse{RefuseCode::Authentication, "to encrypt, both sides need a key"};
+    }
+    if (side_ == Side::Listening && !thisHost_ && !options_.trust.open && hello.role != Role::Probe) {
+        return Refuse{RefuseCode::Stranger,
+                      fmt::format("without a key this {} serves its own machine only: give both sides one "
+                                  "(verbcast key new FILE, then --key-file FILE), or pair them (verbcast key "
+                                  "pair URL), or let in anybody (--open)",
+                                  roleName(options_.role))};
+    }
+    return std::nullopt;
+}
+
+std::optional<Refuse> Handshake::objectionToGrants(const Hello& hello) const {
+    const bool takes = hello.role == Role::Receiver || hello.role == Role::PipeReceiver;
+    if (side_ == Side::Listening && hello.role != Role::Probe &&
+        (grants_ & (takes ? kMayView : kMaySend)) == 0) {
+        return Refuse{RefuseCode::Authentication, fmt::format("the key \"{}\" is not for {} here", keyName_,
+                                                              takes ? "viewing" : "sending")};
     }
     return std::nullopt;
 }
@@ -122,37 +154,11 @@ void Handshake::hearHello(const Hello& hello) {
         return;
     }
     peer_ = hello;
-    const bool listens = side_ == KeySide::Listening;
-    if (!options_.key) {
-        state_ = listens ? State::Asked : State::Ready;
-    } else if (listens) {
-        sayHello();
-    } else {
-        sayProof();
-    }
-}
-
-void Handshake::hearProof(const Proof& proof) {
-    if (!peer_ || !options_.key) {
-        throw Error(ErrorKind::Peer, "the peer proves what it was not asked for");
-    }
-    const bool listens = side_ == KeySide::Listening;
-    const KeyProof expected =
-        options_.key->prove(listens ? KeySide::Connecting : KeySide::Listening,
-                            static_cast<std::uint8_t>(peer_->role), peer_->nonce, nonce_);
-    if (!SessionKey::equal(proof.proof, expected)) {
-        refuse(RefuseCode::Authentication, "the two sides have different keys");
-        return;
-    }
-    state_ = listens ? State::Asked : State::Ready;
+    state_ = side_ == Side::Listening ? State::Asked : State::Ready;
 }
 
 void Handshake::admit() {
-    if (options_.key) {
-        sayProof();
-    } else {
-        sayHello();
-    }
+    sayHello();
     state_ = State::Ready;
 }
 

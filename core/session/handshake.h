@@ -9,6 +9,7 @@
 
 #include "core/session/link_end.h"
 #include "core/session/messages.h"
+#include "core/session/trust.h"
 
 namespace verbcast {
 
@@ -21,18 +22,12 @@ struct HandshakeOptions {
     std::uint32_t slots = 8;                 ///< Hello::slots
     std::uint64_t features = 0;              ///< Hello::features
     std::uint64_t instance = newInstance();  ///< Hello::instance; a copy of these options keeps it
-    /// The peer must have the same, or neither of them one.
-    std::optional<SessionKey> key{};
+    Trust trust{};
 };
 
-/// One side's part. Without a key:       With one:
-///   connecting         listening          connecting         listening
-///   Hello ->                              Hello ->
-///                 <-  Hello                             <-  Hello
-///                                         Proof ->
-///                                                       <-  Proof
-/// The listening side answers the last word of the other only once it has decided to admit it: whoever is
-/// refused never was in the session. It proves nothing to a caller that has not.
+/// One side's part: the connecting side says Hello, and the listening side answers with its own only once it
+/// has decided to admit the caller: whoever is refused never was in the session. With a key all of it is said
+/// inside TLS (tls_channel.h), which has proven the key to both sides by then.
 ///
 /// Pure: no clock, no channel, no thread. Not synchronised.
 class Handshake {
@@ -45,11 +40,14 @@ class Handshake {
     };
     using Message = std::vector<std::byte>;
 
-    Handshake(const HandshakeOptions& options, KeySide side);
+    /// `thisHost`: the peer's address is one of this machine's.
+    Handshake(const HandshakeOptions& options, Side side, bool thisHost);
 
     State state() const { return state_; }
     /// What is to be sent now, in order; empties the list. After the constructor and each call below.
     std::vector<Message> takeWords() { return std::exchange(words_, {}); }
+    /// The peer has proven that it has the key of this name, before its first message.
+    void prove(const std::string& keyName, Grants grants, bool encrypts);
     /// A message of the peer, while Talking. Throws Error{Peer} for one that breaks the protocol.
     void hear(std::span<const std::byte> message);
     /// Asked: the peer is in.
@@ -59,23 +57,27 @@ class Handshake {
 
     /// Valid from Asked on.
     const Hello& peer() const { return *peer_; }
+    PeerTrust trust() const;
     const LinkEnd& end() const { return end_; }
 
   private:
     void hearHello(const Hello& hello);
-    void hearProof(const Proof& proof);
     std::optional<Refuse> objection(const Hello& hello) const;
+    std::optional<Refuse> objectionToStranger(const Hello& hello) const;
+    std::optional<Refuse> objectionToGrants(const Hello& hello) const;
     template <typename M>
     void say(const M& message) {
         words_.push_back(encodeMessage(message));
     }
     void sayHello();
-    void sayProof();
     void finish(LinkEnd end);
 
     const HandshakeOptions options_;
-    const KeySide side_;
-    const Nonce nonce_;
+    const Side side_;
+    const bool thisHost_;
+    std::string keyName_;  // that the peer has proven; empty without
+    Grants grants_;
+    bool encrypts_;  // this side asks for it
     State state_ = State::Talking;
     std::vector<Message> words_;
     std::optional<Hello> peer_;

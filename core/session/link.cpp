@@ -15,6 +15,7 @@ constexpr int kRoundsAtOnce = 64;
 Link::Link(Guest guest, const LinkOptions& options)
     : connection_(std::move(guest.connection)),
       peer_(std::move(guest.peer)),
+      trust_(std::move(guest.trust)),
       early_(std::move(guest.early)),
       ring_(connection_.messages->sharedRing()),
       liveness_(options.peerTimeout, peer_.host, nowNs()),
@@ -142,8 +143,6 @@ void Link::onMessage(std::span<const std::byte> message) {
     switch (type) {
         case MessageType::Hello:
             throw Error(ErrorKind::Peer, "the peer greeted twice");
-        case MessageType::Proof:
-            throw Error(ErrorKind::Peer, "the peer proves what it was not asked for");
         case MessageType::Refuse: {
             const Refuse refusal = decodeMessage<Refuse>(reader);
             end(LinkEnd::Kind::Refused, "the peer refuses: " + refusal.text.value, isPermanent(refusal.code));

@@ -40,6 +40,7 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     const ConnectionDescription& description() const { return connection_.messages->description(); }
     /// The peer's greeting. From any thread.
     const Hello& peer() const { return peer_; }
+    const PeerTrust& trust() const { return trust_; }
 
   protected:
     // For the role on top of this; all called by whoever serves the link.
@@ -106,6 +107,7 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
 
     Connection connection_;
     const Hello peer_;
+    const PeerTrust trust_;
     std::vector<Handshake::Message> early_;
     SharedRing* const ring_;  // of connection_; may be null
     Liveness liveness_;

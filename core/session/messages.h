@@ -16,7 +16,6 @@
 #include "core/base/wire.h"
 #include "core/memory/slots.h"
 #include "core/session/input.h"
-#include "core/session/session_key.h"
 #include "core/session/track.h"
 #include "core/stats/histogram.h"
 #include "core/transport/frame_path.h"
@@ -24,7 +23,7 @@
 namespace verbcast {
 
 inline constexpr std::uint32_t kProtocolMagic = 0x54534256;  // "VBST"
-inline constexpr std::uint16_t kProtocolVersion = 3;
+inline constexpr std::uint16_t kProtocolVersion = 4;
 
 enum class MessageType : std::uint8_t {
     Hello = 1,
@@ -38,7 +37,6 @@ enum class MessageType : std::uint8_t {
     Report = 9,
     Bye = 10,
     Input = 11,
-    Proof = 12,
     Ring = 13,
 };
 
@@ -78,11 +76,8 @@ struct PeerText {
 /// Hello::features of a sender: it takes viewers' input.
 inline constexpr std::uint64_t kTakesInput = 1;
 
-/// Hello::authentication: both sides must say the same.
-enum class Authentication : std::uint8_t {
-    None = 0,
-    SharedKey = 1,  ///< after the Hellos the connecting side sends a Proof, then the listening one
-};
+/// Hello::features: payloads are to be encrypted; either side's word is enough.
+inline constexpr std::uint64_t kEncrypts = 2;
 
 /// First message of both sides; see Handshake.
 struct Hello {
@@ -90,14 +85,12 @@ struct Hello {
     std::uint32_t magic = kProtocolMagic;
     std::uint16_t version = kProtocolVersion;
     Role role = Role::Sender;
-    Authentication authentication = Authentication::None;
     std::uint64_t features = 0;  ///< what this side offers; unknown bits are ignored
     HostId host;
     std::uint64_t instance = 0;  ///< of the sender or receiver: the same over its reconnections
     std::uint32_t slots = 0;     ///< receiver: frames it wants to hold at most
     PeerText name;
     PeerText software;  ///< "verbcast 0.1.0"
-    Nonce nonce{};
 
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
@@ -107,25 +100,12 @@ struct Hello {
             return;  // the rest may look different in another version
         }
         visit(self.role);
-        visit(self.authentication);
         visit(self.features);
         visit(self.host.bytes);
         visit(self.instance);
         visit(self.slots);
         visit(self.name);
         visit(self.software);
-        visit(self.nonce);
-    }
-};
-
-/// Either side, with Authentication::SharedKey: SessionKey::prove() of its role and the nonces of both
-/// Hellos.
-struct Proof {
-    static constexpr MessageType kType = MessageType::Proof;
-    KeyProof proof{};
-    template <typename Self, typename Visit>
-    static void fields(Self& self, Visit& visit) {
-        visit(self.proof);
     }
 };
 
@@ -137,6 +117,7 @@ enum class RefuseCode : std::uint16_t {
     Protocol = 5,        ///< a message that broke the rules
     Resources = 6,       ///< the stream needs more memory than this side has or may lock
     Stalled = 7,         ///< it took nothing for too long, and others waited
+    Stranger = 8,        ///< of another host, and without a key
 };
 
 /// Why the connection is not, or no longer, wanted; the sender of it hangs up after it.

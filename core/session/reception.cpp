@@ -62,7 +62,7 @@ void Reception::welcome() {
         }
         const std::string host = hostOf(connection.messages->description().peer);
         makeRoomFor(host);
-        auto greeting = std::make_unique<Greeting>(std::move(connection), handshake_, KeySide::Listening);
+        auto greeting = std::make_unique<Greeting>(std::move(connection), handshake_, Side::Listening);
         epoll_event event{};
         event.events = EPOLLIN;
         if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, greeting->waitDescriptor(), &event) != 0) {

@@ -2,9 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <openssl/crypto.h>
+#include <openssl/core_names.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/kdf.h>
 #include <openssl/rand.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,8 +12,8 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <memory>
 #include <span>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/unique_fd.h"
@@ -21,7 +21,6 @@
 namespace verbcast {
 namespace {
 
-constexpr std::string_view kPurpose = "verbcast session key 1";  // so that no other use makes the same HMAC
 constexpr std::size_t kShortestSecret = 32;
 constexpr std::size_t kLongestSecret = 4096;
 constexpr const char* kMakeOne = "make one: verbcast key new FILE";
@@ -72,12 +71,6 @@ std::string readSecret(const std::string& path) {
 }
 
 }  // namespace
-
-Nonce makeNonce() {
-    Nonce nonce;
-    fillRandom(nonce);
-    return nonce;
-}
 
 SessionKey SessionKey::random() {
     SessionKey key;
@@ -139,27 +132,27 @@ std::string SessionKey::text() const {
     return text;
 }
 
-KeyProof SessionKey::prove(KeySide side, std::uint8_t role, const Nonce& own, const Nonce& peers) const {
-    std::vector<std::byte> message;
-    const auto append = [&message](std::span<const std::byte> part) {
-        message.insert(message.end(), part.begin(), part.end());
-    };
-    append(std::as_bytes(std::span(kPurpose)));
-    append(std::as_bytes(std::span(&side, 1)));
-    append(std::as_bytes(std::span(&role, 1)));
-    append(own);
-    append(peers);
-    KeyProof proof;
-    if (HMAC(EVP_sha256(), bytes_.data(), static_cast<int>(bytes_.size()),
-             reinterpret_cast<const unsigned char*>(message.data()), message.size(),
-             reinterpret_cast<unsigned char*>(proof.data()), nullptr) == nullptr) {
-        throw Error(ErrorKind::Internal, "HMAC-SHA256 fails");
+std::array<std::byte, 32> SessionKey::derive(std::string_view purpose) const {
+    std::array<std::byte, 32> secret{};
+    const std::unique_ptr<EVP_KDF, decltype(&EVP_KDF_free)> algorithm(EVP_KDF_fetch(nullptr, "HKDF", nullptr),
+                                                                      EVP_KDF_free);
+    const std::unique_ptr<EVP_KDF_CTX, decltype(&EVP_KDF_CTX_free)> derivation(
+        EVP_KDF_CTX_new(algorithm.get()), EVP_KDF_CTX_free);
+    int mode = EVP_KDF_HKDF_MODE_EXPAND_ONLY;
+    std::array<char, 7> digest{"SHA256"};
+    std::string info(purpose);
+    auto own = bytes_;
+    const std::array<OSSL_PARAM, 5> parameters = {
+        OSSL_PARAM_construct_int(OSSL_KDF_PARAM_MODE, &mode),
+        OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest.data(), 0),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, own.data(), own.size()),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, info.data(), info.size()),
+        OSSL_PARAM_construct_end()};
+    if (!derivation || EVP_KDF_derive(derivation.get(), reinterpret_cast<unsigned char*>(secret.data()),
+                                      secret.size(), parameters.data()) != 1) {
+        throw Error(ErrorKind::Internal, "HKDF fails");
     }
-    return proof;
-}
-
-bool SessionKey::equal(const KeyProof& one, const KeyProof& other) {
-    return CRYPTO_memcmp(one.data(), other.data(), one.size()) == 0;
+    return secret;
 }
 
 }  // namespace verbcast

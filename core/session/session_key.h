@@ -1,4 +1,4 @@
-// A secret that both ends of a connection share, and how each shows that it knows it.
+// A secret that both sides of a session share, and where it is from.
 #pragma once
 
 #include <array>
@@ -10,24 +10,10 @@
 
 namespace verbcast {
 
-/// A number used once: random, new for each connection and side.
-using Nonce = std::array<std::byte, 32>;
-/// Shows knowledge of a key for one pair of nonces.
-using KeyProof = std::array<std::byte, 32>;
-
 /// A secret that is not for command lines, which others can see.
 inline constexpr const char* kKeyVariable = "VERBCAST_KEY";
 
-/// Throws Error{Internal} when the system has no randomness.
-Nonce makeNonce();
-
-/// Which side of a connection proves: no proof made for a listener serves another listener, so nobody can
-/// join two of them by passing their words on.
-enum class KeySide : std::uint8_t { Connecting = 1, Listening = 2 };
-
-/// 256 bits. It never travels over a connection: each side sends a nonce, and answers the other's with an
-/// HMAC-SHA256 (RFC 2104) of both. That tells who connects; it hides nothing of what is sent afterwards, and
-/// whoever can change packets on their way can still do so.
+/// 256 bits that both sides know. It never travels over a connection.
 class SessionKey {
   public:
     /// Throws Error{Internal} when the system has no randomness.
@@ -46,11 +32,9 @@ class SessionKey {
     /// 64 hexadecimal digits: the secret itself.
     std::string text() const;
 
-    /// By a side whose role in the session has this number and which drew `own`, to the one that drew
-    /// `peers`. No proof of one side serves as one of the other.
-    KeyProof prove(KeySide side, std::uint8_t role, const Nonce& own, const Nonce& peers) const;
-    /// In a time that tells nothing about them.
-    static bool equal(const KeyProof& one, const KeyProof& other);
+    /// Another secret for one purpose (HKDF-Expand of RFC 5869 with SHA-256), which tells nothing of this
+    /// one.
+    std::array<std::byte, 32> derive(std::string_view purpose) const;
 
   private:
     std::array<std::byte, 32> bytes_{};

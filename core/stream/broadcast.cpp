@@ -45,7 +45,7 @@ HandshakeOptions handshakeOptions(const SenderOptions& options) {
     handshake.name = options.name;
     handshake.slots = options.slots;
     handshake.features = options.allowInput ? kTakesInput : 0;
-    handshake.key = options.key;
+    handshake.trust = options.trust;
     return handshake;
 }
 
@@ -60,7 +60,7 @@ class Broadcast::Impl {
             previewSubmission_ = std::make_unique<Submission>(*preview_);
             HandshakeOptions handshake = handshakeOptions(options);
             handshake.features = 0;
-            handshake.key.reset();
+            handshake.trust = {};
             previewDoor_ = Doorkeeper::listening(*options.preview, handshake, *preview_);
         }
         const HandshakeOptions handshake = handshakeOptions(options);

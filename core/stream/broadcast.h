@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/event.h"
-#include "core/session/session_key.h"
+#include "core/session/trust.h"
 #include "core/stats/stream_stats.h"
 #include "core/stream/sender_link.h"
 #include "core/transport/transport.h"
@@ -25,11 +25,11 @@ struct SenderOptions {
     std::uint32_t slots = 8;  ///< frames held at most for sending, over all receivers, 2 to 64
     std::uint32_t maxReceivers = 16;
     bool poll = false;
-    std::optional<SessionKey> key{};  ///< receivers must have the same; the preview's need none
-    bool allowInput = false;          ///< take viewers' input; else they are told that it is off
-    bool reconnect = true;            ///< after the last receiver left or was lost, wait for the next
-    std::optional<Url> preview{};     ///< shm: one viewer more may watch there, see Broadcast
-    std::string name;                 ///< told to the peer; the host's name when empty
+    Trust trust{};                 ///< of the receivers; the preview serves this user alone
+    bool allowInput = false;       ///< take the input of viewers that may give it; else they are told so
+    bool reconnect = true;         ///< after the last receiver left or was lost, wait for the next
+    std::optional<Url> preview{};  ///< shm: one viewer more may watch there, see Broadcast
+    std::string name;              ///< told to the peer; the host's name when empty
     std::chrono::milliseconds peerTimeout{900};
     /// Lossless: a receiver that never accepted a frame or took nothing for so long is sent away.
     std::chrono::milliseconds stallTimeout{30'000};

@@ -20,7 +20,7 @@ HandshakeOptions handshakeOptions(const ReceiverOptions& options) {
     handshake.role = Role::Receiver;
     handshake.name = options.name;
     handshake.slots = options.slots;
-    handshake.key = options.key;
+    handshake.trust = options.trust;
     return handshake;
 }
 

@@ -206,7 +206,7 @@ void SenderLink::onFrameSent(std::uint32_t localSlot) {
 
 void SenderLink::handleInput(InputMessage&& message) {
     constexpr std::size_t kMaxPending = 4096;
-    if (!shared_.allowInput) {
+    if (!shared_.allowInput || (trust().grants & kMayInput) == 0) {
         return;  // it was told so in our greeting
     }
     if (message.sequence <= lastInput_) {

@@ -19,6 +19,7 @@ struct ConnectionDescription {
     std::string transport;  ///< the scheme: "verbs", "tcp", "shm", ...
     std::string local;      ///< our end: "192.168.1.2:7423"
     std::string peer;       ///< their end
+    bool thisHost = false;  ///< the peer's address is one of this machine's
     std::string detail;     ///< "rxe0 port 1 GID 1 RoCE v2, IB MTU 4096, WRITE with immediate"
 };
 

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <ifaddrs.h>
+#include <netdb.h>
 #include <netinet/in.h>
 
 #include <array>
@@ -31,6 +32,21 @@ bool sameHost(const sockaddr* a, const SocketAddress& b) {
                            sizeof(in6_addr)) == 0;
     }
     return false;
+}
+
+/// An IPv4 address that is mapped into IPv6 as what it is; all others as they are.
+SocketAddress unmapped(const SocketAddress& address) {
+    if (address.family() != AF_INET6 || !IN6_IS_ADDR_V4MAPPED(&v6(address.storage).sin6_addr)) {
+        return address;
+    }
+    SocketAddress plain;
+    sockaddr_in out{};
+    out.sin_family = AF_INET;
+    out.sin_port = v6(address.storage).sin6_port;
+    std::memcpy(&out.sin_addr, &v6(address.storage).sin6_addr.s6_addr[12], sizeof out.sin_addr);
+    std::memcpy(&plain.storage, &out, sizeof out);
+    plain.length = sizeof out;
+    return plain;
 }
 
 }  // namespace
@@ -64,7 +80,8 @@ std::string SocketAddress::text() const {
                                                : fmt::format("[{}]:{}", name, port());
 }
 
-bool isLocalAddress(const SocketAddress& address) {
+bool isLocalAddress(const SocketAddress& given) {
+    const SocketAddress address = unmapped(given);
     if (address.family() == AF_INET && (ntohl(v4(address.storage).sin_addr.s_addr) >> 24) == 127) {
         return true;
     }
@@ -79,6 +96,28 @@ bool isLocalAddress(const SocketAddress& address) {
         }
     }
     return false;
+}
+
+bool isLocalAddressText(const std::string& text) {
+    const auto colon = text.rfind(':');
+    if (colon == std::string::npos) {
+        return false;
+    }
+    std::string host = text.substr(0, colon);
+    if (host.starts_with('[') && host.ends_with(']')) {
+        host = host.substr(1, host.size() - 2);
+    }
+    addrinfo hints{};
+    hints.ai_flags = AI_NUMERICHOST;
+    addrinfo* raw = nullptr;
+    if (::getaddrinfo(host.c_str(), nullptr, &hints, &raw) != 0) {
+        return false;
+    }
+    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> found(raw, &::freeaddrinfo);
+    SocketAddress address;
+    address.length = found->ai_addrlen;
+    std::memcpy(&address.storage, found->ai_addr, found->ai_addrlen);
+    return isLocalAddress(address);
 }
 
 SocketAddress localAddressOf(int socket) {

@@ -36,6 +36,8 @@ std::vector<SocketAddress> resolve(const Url& url, bool passive, Deadline deadli
 
 /// True when the address belongs to an interface of this machine (or is a loopback address).
 bool isLocalAddress(const SocketAddress& address);
+/// The same of one as SocketAddress::text() writes it; false for anything else.
+bool isLocalAddressText(const std::string& text);
 
 /// Address of our end (getsockname) or the peer's end (getpeername) of a socket.
 SocketAddress localAddressOf(int socket);

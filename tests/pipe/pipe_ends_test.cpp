@@ -116,18 +116,18 @@ TEST_P(PipeEnds, AVideoSenderThatCallsAPipeIsRefusedByName) {
 
 TEST_P(PipeEnds, WhoeverLacksTheKeyIsRefusedAndTheOtherServed) {
     const SessionKey key = SessionKey::random();
-    settings_.key = key;
+    settings_.trust = {.key = NamedKey{kSharedKeyName, key}};
     const auto receiver = receive(listeningOn(GetParam()));
     const PipeAddress address = connectingTo(receiver->address());
     for (const auto& [wrong, words] : {std::pair{std::optional<SessionKey>(), "only one side has a key"},
                                        std::pair{std::optional(SessionKey::random()), "different keys"}}) {
-        settings_.key = wrong;
+        settings_.trust.key = wrong ? std::optional(NamedKey{kSharedKeyName, *wrong}) : std::nullopt;
         const auto stranger = send(address);
         EXPECT_EQ(stranger->exitCode(), static_cast<int>(ErrorKind::Peer));
         EXPECT_NE(stranger->error().find(words), std::string::npos) << stranger->error();
         EXPECT_FALSE(receiver->ended());
     }
-    settings_.key = key;
+    settings_.trust = {.key = NamedKey{kSharedKeyName, key}};
     const auto sender = send(address);
     EXPECT_EQ(sender->exitCode(), 0) << sender->error();
     EXPECT_EQ(receiver->exitCode(), 0) << receiver->error();
@@ -136,10 +136,10 @@ TEST_P(PipeEnds, WhoeverLacksTheKeyIsRefusedAndTheOtherServed) {
 
 TEST_P(PipeEnds, AKeyIsNotGivenToWhoeverHasNone) {
     const auto receiver = receive(listeningOn(GetParam()));
-    settings_.key = SessionKey::random();
+    settings_.trust.key = NamedKey{kSharedKeyName, SessionKey::random()};
     const auto sender = send(connectingTo(receiver->address()));
     EXPECT_EQ(sender->exitCode(), static_cast<int>(ErrorKind::Peer));
-    EXPECT_NE(sender->error().find("only one side has a key: the pipe's sending end"), std::string::npos)
+    EXPECT_NE(sender->error().find("only one side has a key: the one that calls"), std::string::npos)
         << sender->error();
     EXPECT_FALSE(receiver->ended());
 }

@@ -85,10 +85,7 @@ TEST(PipeMessages, RandomBytesAreReadOrRefused) {
 
 class Handmade : public HandmadePeer {
   public:
-    Handmade(const std::string& address, Role role, Authentication authentication = Authentication::None)
-        : HandmadePeer(parseUrl(address)) {
-        greet(role, authentication);
-    }
+    Handmade(const std::string& address, Role role) : HandmadePeer(parseUrl(address)) { greet(role); }
     /// A block of `bytes` bytes 'x' in the first slot.
     void sendBlock(std::uint64_t sequence, std::int64_t offset, std::uint64_t bytes, std::uint32_t slot = 0) {
         if (!pool_) {
@@ -228,12 +225,6 @@ TEST_P(HostileSender, WordsOfAReceiverAreRefused) {
     expectRefusal("speaks as the receiving one");
 }
 
-TEST_P(HostileSender, AProofThatNobodyAskedForIsRefused) {
-    offer();
-    peer_.say(Proof{});
-    expectRefusal("proves what it was not asked for");
-}
-
 INSTANTIATE_TEST_SUITE_P(Over, HostileSender, ::testing::ValuesIn(transportsUnderTest()), transportName);
 INSTANTIATE_TEST_SUITE_P(Over, HostileOwner, ::testing::ValuesIn(transportsThatShareMemory()), transportName);
 INSTANTIATE_TEST_SUITE_P(Over, HostileWriter,
@@ -242,19 +233,18 @@ INSTANTIATE_TEST_SUITE_P(Over, HostileWriter,
 /// The same for a receiver that has a key.
 class HostileStranger : public TransportSuite {
   protected:
-    /// Says hello, then this: the receiver hangs up, saying why, and waits for the right one.
+    /// Says this first: the receiver hangs up, saying why, and waits for the right one.
     void expectRefusal(std::span<const std::byte> message, const std::string& part) {
-        Handmade peer(receiver_.address(), Role::PipeSender, Authentication::SharedKey);
+        HandmadePeer peer(parseUrl(receiver_.address()));
         peer.say(message);
-        peer.serveUntilHungUp();
+        peer.serveUntil([&] { return peer.closed(); });
         EXPECT_NE(peer.refusal().find(part), std::string::npos) << peer.refusal();
-        EXPECT_FALSE(peer.heard(static_cast<std::uint8_t>(PipeMessageType::Accept)));
-        EXPECT_FALSE(peer.heard(static_cast<std::uint8_t>(MessageType::Proof))) << "to a stranger";
+        EXPECT_FALSE(peer.heard(static_cast<std::uint8_t>(MessageType::Hello))) << "to a stranger";
         EXPECT_FALSE(receiver_.ended());
     }
     static PipeSettings keyed() {
         PipeSettings settings = settingsOf(4096);
-        settings.key = SessionKey::random();
+        settings.trust.key = NamedKey{kSharedKeyName, SessionKey::random()};
         return settings;
     }
     UniqueFd file_ = fileWith("");
@@ -262,22 +252,20 @@ class HostileStranger : public TransportSuite {
     RunningPipe receiver_{std::make_unique<PipeReceiver>(keyed(), listeningOn(GetParam()), output_)};
 };
 
-TEST_P(HostileStranger, AWrongProofIsRefused) {
-    expectRefusal(encodeMessage(Proof{}), "different keys");
+TEST_P(HostileStranger, AGreetingWithoutAKeyIsRefused) {
+    Hello hello;
+    hello.role = Role::PipeSender;
+    expectRefusal(encodeMessage(hello), "only one side has a key");
 }
 
-TEST_P(HostileStranger, WordsBeforeTheProofAreRefused) {
+TEST_P(HostileStranger, NoiseInTheShapeOfTlsIsRefused) {
+    std::vector<std::byte> noise(64, std::byte{22});
+    expectRefusal(noise, "does not prove that it has the key");
+}
+
+TEST_P(HostileStranger, WordsBeforeTheGreetingAreRefused) {
     expectRefusal(encodeMessage(PipeOffer{4096, 4, false, {}}), "before its greeting");
     expectRefusal(encodeMessage(Ping{1}), "before its greeting");
-}
-
-TEST_P(HostileStranger, AGoodbyeInsteadOfAProofIsNoBrokenProtocol) {
-    expectRefusal(encodeMessage(Bye{"I have changed my mind"}), "");
-}
-
-TEST_P(HostileStranger, HalfAProofIsRefused) {
-    const auto proof = encodeMessage(Proof{});
-    expectRefusal(std::span(proof).first(20), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, HostileStranger, ::testing::ValuesIn(transportsUnderTest()), transportName);

@@ -30,7 +30,7 @@ class Pace : public TransportSuite {
                 ++calls;
                 if (greets) {
                     const HandshakeOptions options{.role = Role::Sender, .name = "listener"};
-                    Greeting greeting(std::move(connection), options, KeySide::Listening);
+                    Greeting greeting(std::move(connection), options, Side::Listening);
                     if (eventually([&] { return greeting.serve() != Handshake::State::Talking; }) &&
                         greeting.serve() == Handshake::State::Asked) {
                         greeting.admit();

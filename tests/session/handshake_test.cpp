@@ -9,8 +9,12 @@ namespace {
 using State = Handshake::State;
 using Words = std::vector<Handshake::Message>;
 
-HandshakeOptions optionsOf(Role role, std::optional<SessionKey> key = {}) {
-    return {.role = role, .name = std::string(roleName(role)), .instance = 7, .key = std::move(key)};
+HandshakeOptions optionsOf(Role role, const Trust& trust = {}) {
+    return {.role = role, .name = std::string(roleName(role)), .instance = 7, .trust = trust};
+}
+
+Trust keyed() {
+    return {.key = NamedKey{kSharedKeyName, SessionKey::random()}};
 }
 
 MessageType typeOf(const Handshake::Message& message) {
@@ -55,8 +59,8 @@ std::string onlyRefusal(Handshake& side) {
 }
 
 TEST(Handshake, WithoutAKeyEachSaysOneWordAndTheListenerOnlyOnceItAdmits) {
-    Handshake caller(optionsOf(Role::Receiver), KeySide::Connecting);
-    Handshake listener(optionsOf(Role::Sender), KeySide::Listening);
+    Handshake caller(optionsOf(Role::Receiver), Side::Connecting, true);
+    Handshake listener(optionsOf(Role::Sender), Side::Listening, true);
     EXPECT_EQ(listener.state(), State::Talking);
     EXPECT_TRUE(listener.takeWords().empty());
     EXPECT_EQ(typesOf(carry(caller, listener)), std::vector{MessageType::Hello});
@@ -73,126 +77,102 @@ TEST(Handshake, WithoutAKeyEachSaysOneWordAndTheListenerOnlyOnceItAdmits) {
     EXPECT_EQ(caller.peer().role, Role::Sender);
 }
 
-TEST(Handshake, WithAKeyBothProveItAndTheListenerOnlyToWhomItAdmits) {
-    const SessionKey key = SessionKey::random();
-    Handshake caller(optionsOf(Role::Receiver, key), KeySide::Connecting);
-    Handshake listener(optionsOf(Role::Sender, key), KeySide::Listening);
-    carry(caller, listener);
-    EXPECT_EQ(listener.state(), State::Talking) << "a name is no proof";
-    EXPECT_EQ(typesOf(carry(listener, caller)), std::vector{MessageType::Hello});
-    EXPECT_EQ(caller.state(), State::Talking) << "nor is the listener's";
-    EXPECT_EQ(typesOf(carry(caller, listener)), std::vector{MessageType::Proof});
-    ASSERT_EQ(listener.state(), State::Asked);
-    EXPECT_TRUE(listener.takeWords().empty());
-    listener.admit();
-    EXPECT_EQ(typesOf(carry(listener, caller)), std::vector{MessageType::Proof});
-    EXPECT_EQ(listener.state(), State::Ready);
-    EXPECT_EQ(caller.state(), State::Ready);
-}
-
-TEST(Handshake, AnotherKeyIsRefusedAndLearnsNoProof) {
-    Handshake caller(optionsOf(Role::Receiver, SessionKey::random()), KeySide::Connecting);
-    Handshake listener(optionsOf(Role::Sender, SessionKey::random()), KeySide::Listening);
-    carry(caller, listener);
-    carry(listener, caller);
-    carry(caller, listener);
-    EXPECT_EQ(listener.state(), State::Over);
-    EXPECT_EQ(listener.end().kind, LinkEnd::Kind::Broken);
-    const Words words = carry(listener, caller);
-    EXPECT_EQ(typesOf(words), std::vector{MessageType::Refuse});
-    EXPECT_EQ(read<Refuse>(words.front()).code, RefuseCode::Authentication);
-    EXPECT_EQ(caller.state(), State::Over);
-    EXPECT_EQ(caller.end().kind, LinkEnd::Kind::Refused);
-    EXPECT_TRUE(caller.end().permanent) << "another attempt with this key cannot help";
-    EXPECT_NE(caller.end().reason.find("different keys"), std::string::npos) << caller.end().reason;
-}
-
-TEST(Handshake, ACallerDoesNotBelieveAListenerWithAnotherKey) {
-    const SessionKey key = SessionKey::random();
-    Handshake caller(optionsOf(Role::Receiver, key), KeySide::Connecting);
-    caller.takeWords();
-    Hello hello;
-    hello.authentication = Authentication::SharedKey;
-    caller.hear(encodeMessage(hello));
-    caller.takeWords();
-    caller.hear(encodeMessage(Proof{}));
-    EXPECT_EQ(caller.state(), State::Over);
-    EXPECT_NE(onlyRefusal(caller).find("different keys"), std::string::npos);
-}
-
-TEST(Handshake, AKeyOnOneSideOnlyIsRefusedAndNamesWhoHasIt) {
-    for (const bool callerHasIt : {false, true}) {
-        const SessionKey key = SessionKey::random();
-        const auto callersKey = callerHasIt ? std::optional(key) : std::nullopt;
-        const auto listenersKey = callerHasIt ? std::nullopt : std::optional(key);
-        Handshake caller(optionsOf(Role::Receiver, callersKey), KeySide::Connecting);
-        Handshake listener(optionsOf(Role::Sender, listenersKey), KeySide::Listening);
-        carry(caller, listener);
-        ASSERT_EQ(listener.state(), State::Over);
-        const std::string said = onlyRefusal(listener);
-        EXPECT_NE(said.find(callerHasIt ? "the viewer" : "the sender"), std::string::npos) << said;
+TEST(Handshake, AKeyThatOnlyOneSideHasIsNamed) {
+    for (const Side side : {Side::Connecting, Side::Listening}) {
+        Handshake withKey(optionsOf(Role::Sender, keyed()), side, true);
+        withKey.takeWords();
+        withKey.hear(helloOf(Role::Receiver));
+        ASSERT_EQ(withKey.state(), State::Over);
+        EXPECT_TRUE(withKey.end().permanent);
+        EXPECT_EQ(onlyRefusal(withKey), "only one side has a key: the sender");
     }
 }
 
-TEST(Handshake, TheListenerProvesNothingToAStranger) {
-    Handshake listener(optionsOf(Role::Sender, SessionKey::random()), KeySide::Listening);
-    Hello hello;
-    hello.role = Role::Receiver;
-    hello.authentication = Authentication::SharedKey;
-    listener.hear(encodeMessage(hello));
-    EXPECT_EQ(typesOf(listener.takeWords()), std::vector{MessageType::Hello});
-    listener.hear(encodeMessage(Proof{}));
-    EXPECT_EQ(listener.state(), State::Over);
-    EXPECT_EQ(typesOf(listener.takeWords()), std::vector{MessageType::Refuse});
+TEST(Handshake, WithoutAKeyOnlyThisMachineIsServed) {
+    for (const Role role : {Role::Sender, Role::Receiver, Role::PipeSender, Role::PipeReceiver}) {
+        const Role other = role == Role::Sender       ? Role::Receiver
+                           : role == Role::Receiver   ? Role::Sender
+                           : role == Role::PipeSender ? Role::PipeReceiver
+                                                      : Role::PipeSender;
+        Handshake listener(optionsOf(role), Side::Listening, false);
+        listener.hear(helloOf(other));
+        ASSERT_EQ(listener.state(), State::Over);
+        EXPECT_TRUE(listener.end().permanent);
+        const std::string said = onlyRefusal(listener);
+        for (const char* wayOut : {"--key-file", "key pair", "--open"}) {
+            EXPECT_NE(said.find(wayOut), std::string::npos) << said;
+        }
+        Handshake open(optionsOf(role, {.open = true}), Side::Listening, false);
+        open.hear(helloOf(other));
+        EXPECT_EQ(open.state(), State::Asked);
+        EXPECT_EQ(open.trust().protection, Protection::None);
+        Handshake caller(optionsOf(role), Side::Connecting, false);
+        caller.hear(helloOf(other));
+        EXPECT_EQ(caller.state(), State::Ready) << "who calls has chosen whom";
+    }
 }
 
-TEST(Handshake, AProofServesNoOtherConnection) {
-    const SessionKey key = SessionKey::random();
-    Handshake caller(optionsOf(Role::Receiver, key), KeySide::Connecting);
-    Handshake first(optionsOf(Role::Sender, key), KeySide::Listening);
-    const Words hello = carry(caller, first);
-    carry(first, caller);
-    const Words proof = carry(caller, first);
-    ASSERT_EQ(first.state(), State::Asked);
-    Handshake second(optionsOf(Role::Sender, key), KeySide::Listening);
-    second.hear(hello.front());
-    second.takeWords();
-    second.hear(proof.front());
-    EXPECT_EQ(second.state(), State::Over);
-    EXPECT_EQ(typesOf(second.takeWords()), std::vector{MessageType::Refuse});
+TEST(Handshake, AProvenKeyOpensTheDoorForWhatItIsGranted) {
+    for (const Grants grants : {kMayView, kMaySend}) {
+        Handshake sender(optionsOf(Role::Sender, keyed()), Side::Listening, false);
+        sender.prove("shared", grants, false);
+        sender.hear(helloOf(Role::Receiver));
+        EXPECT_EQ(sender.state(), grants == kMayView ? State::Asked : State::Over);
+        Handshake viewer(optionsOf(Role::Receiver, keyed()), Side::Listening, false);
+        viewer.prove("shared", grants, false);
+        viewer.hear(helloOf(Role::Sender));
+        EXPECT_EQ(viewer.state(), grants == kMaySend ? State::Asked : State::Over);
+        Handshake& refused = grants == kMayView ? viewer : sender;
+        EXPECT_NE(onlyRefusal(refused).find("is not for"), std::string::npos);
+    }
 }
 
-TEST(Handshake, AListenersOwnWordsAreNoAnswerToIt) {
-    // Whoever has no key might let two listeners answer each other, or one itself.
-    const SessionKey key = SessionKey::random();
-    Handshake honest(optionsOf(Role::Receiver, key), KeySide::Connecting);
-    Handshake one(optionsOf(Role::PipeSender, key), KeySide::Listening);
-    Handshake other(optionsOf(Role::PipeReceiver, key), KeySide::Listening);
-    honest.takeWords();
-    Hello stranger;
-    stranger.role = Role::PipeReceiver;
-    stranger.authentication = Authentication::SharedKey;
-    one.hear(encodeMessage(stranger));
-    const Words ofOne = one.takeWords();
-    other.hear(ofOne.front());  // the other takes it for a caller
-    ASSERT_EQ(other.state(), State::Talking);
-    const Words ofOther = other.takeWords();
-    EXPECT_EQ(typesOf(ofOther), std::vector{MessageType::Hello}) << "nothing that proves anything";
-    // A caller whose own proof comes back.
-    Handshake caller(optionsOf(Role::PipeReceiver, key), KeySide::Connecting);
-    caller.takeWords();
-    Hello mirror;
-    mirror.role = Role::PipeSender;
-    mirror.authentication = Authentication::SharedKey;
-    caller.hear(encodeMessage(mirror));
-    const Words proof = caller.takeWords();
-    ASSERT_EQ(typesOf(proof), std::vector{MessageType::Proof});
-    caller.hear(proof.front());
-    EXPECT_EQ(caller.state(), State::Over);
+TEST(Handshake, InputIsForThisMachineAndForKeysThatAreGrantedIt) {
+    struct Case {
+        bool thisHost, proven;
+        Grants grants;
+        bool may;
+    };
+    for (const Case& each : {Case{true, false, kMayAll, true}, Case{false, false, kMayAll, false},
+                             Case{false, true, kMayAll, true}, Case{false, true, kMayView, false}}) {
+        HandshakeOptions options = optionsOf(Role::Sender, {.open = !each.proven});
+        options.features = kTakesInput;
+        Handshake listener(options, Side::Listening, each.thisHost);
+        if (each.proven) {
+            listener.prove("shared", each.grants, false);
+        }
+        listener.hear(helloOf(Role::Receiver));
+        ASSERT_EQ(listener.state(), State::Asked);
+        EXPECT_EQ((listener.trust().grants & kMayInput) != 0, each.may);
+        listener.admit();
+        const Words words = listener.takeWords();
+        EXPECT_EQ((read<Hello>(words.front()).features & kTakesInput) != 0, each.may) << "it is told so";
+    }
+}
+
+TEST(Handshake, EitherSidesWishToEncryptIsEnoughAndNeedsAKey) {
+    for (const bool listenerWishes : {false, true}) {
+        HandshakeOptions callers = optionsOf(Role::Receiver, keyed());
+        callers.trust.encrypt = !listenerWishes;
+        HandshakeOptions listeners = optionsOf(Role::Sender, keyed());
+        listeners.trust.encrypt = listenerWishes;
+        Handshake caller(callers, Side::Connecting, false);
+        Handshake listener(listeners, Side::Listening, false);
+        listener.prove("shared", kMayAll, false);
+        caller.prove("shared", kMayAll, false);
+        carry(caller, listener);
+        listener.admit();
+        carry(listener, caller);
+        EXPECT_EQ(caller.trust().protection, Protection::Encrypted);
+        EXPECT_EQ(listener.trust().protection, Protection::Encrypted);
+    }
+    Handshake listener(optionsOf(Role::Sender, {.open = true, .encrypt = true}), Side::Listening, false);
+    listener.hear(helloOf(Role::Receiver));
+    EXPECT_NE(onlyRefusal(listener).find("both sides need a key"), std::string::npos);
 }
 
 TEST(Handshake, AnotherVersionIsRefusedByNumber) {
-    Handshake listener(optionsOf(Role::Sender), KeySide::Listening);
+    Handshake listener(optionsOf(Role::Sender), Side::Listening, true);
     listener.hear(helloOf(Role::Receiver, 999));
     EXPECT_EQ(listener.state(), State::Over);
     EXPECT_TRUE(listener.end().permanent);
@@ -202,7 +182,7 @@ TEST(Handshake, AnotherVersionIsRefusedByNumber) {
 }
 
 TEST(Handshake, AnotherVersionsGreetingMayEndAfterItsNumber) {
-    Handshake listener(optionsOf(Role::Sender), KeySide::Listening);
+    Handshake listener(optionsOf(Role::Sender), Side::Listening, true);
     Handshake::Message word = helloOf(Role::Receiver, 1);
     word.resize(1 + sizeof kProtocolMagic + sizeof kProtocolVersion);
     listener.hear(word);
@@ -210,7 +190,7 @@ TEST(Handshake, AnotherVersionsGreetingMayEndAfterItsNumber) {
 }
 
 TEST(Handshake, AnotherProtocolIsRefused) {
-    Handshake listener(optionsOf(Role::Sender), KeySide::Listening);
+    Handshake listener(optionsOf(Role::Sender), Side::Listening, true);
     Hello hello;
     hello.magic = 0x20544547;  // "GET "
     listener.hear(encodeMessage(hello));
@@ -219,8 +199,8 @@ TEST(Handshake, AnotherProtocolIsRefused) {
 
 TEST(Handshake, TwoOfTheSameRoleAreToldSo) {
     for (const Role role : {Role::Sender, Role::Receiver, Role::PipeSender, Role::PipeReceiver}) {
-        Handshake caller(optionsOf(role), KeySide::Connecting);
-        Handshake listener(optionsOf(role), KeySide::Listening);
+        Handshake caller(optionsOf(role), Side::Connecting, true);
+        Handshake listener(optionsOf(role), Side::Listening, true);
         carry(caller, listener);
         ASSERT_EQ(listener.state(), State::Over);
         const Words words = carry(listener, caller);
@@ -231,67 +211,27 @@ TEST(Handshake, TwoOfTheSameRoleAreToldSo) {
 }
 
 TEST(Handshake, ACallerRefusesAListenerThatDoesNotFit) {
-    Handshake caller(optionsOf(Role::Receiver), KeySide::Connecting);
+    Handshake caller(optionsOf(Role::Receiver), Side::Connecting, true);
     caller.takeWords();
     caller.hear(helloOf(Role::PipeSender));
     EXPECT_EQ(caller.state(), State::Over);
     EXPECT_NE(onlyRefusal(caller).find("do not fit together"), std::string::npos);
 }
 
-TEST(Handshake, AnUnknownAuthenticationIsRefusedByNumber) {
-    for (const bool keyed : {false, true}) {
-        const auto key = keyed ? std::optional(SessionKey::random()) : std::nullopt;
-        Handshake listener(optionsOf(Role::Sender, key), KeySide::Listening);
-        Hello hello;
-        hello.role = Role::Receiver;
-        hello.authentication = static_cast<Authentication>(9);
-        listener.hear(encodeMessage(hello));
-        EXPECT_EQ(listener.state(), State::Over);
-        EXPECT_NE(onlyRefusal(listener).find("method 9"), std::string::npos);
-    }
-}
-
 TEST(Handshake, NothingIsHeardBeforeTheGreeting) {
     for (const auto& word : {encodeMessage(Ping{1}), encodeMessage(Credit{}), encodeMessage(Bye{"x"}),
-                             encodeMessage(EndOfTrack{}), encodeMessage(Proof{})}) {
-        Handshake listener(optionsOf(Role::Sender, SessionKey::random()), KeySide::Listening);
+                             encodeMessage(EndOfTrack{})}) {
+        Handshake listener(optionsOf(Role::Sender, keyed()), Side::Listening, true);
         EXPECT_THROW(listener.hear(word), Error) << static_cast<int>(typeOf(word));
         EXPECT_EQ(listener.state(), State::Talking) << "its owner decides what becomes of that caller";
     }
-    Handshake listener(optionsOf(Role::Sender), KeySide::Listening);
+    Handshake listener(optionsOf(Role::Sender), Side::Listening, true);
     EXPECT_THROW(listener.hear({}), Error) << "not even a type";
 }
 
-TEST(Handshake, AProofThatNobodyAskedForBreaksTheProtocol) {
-    Handshake caller(optionsOf(Role::Receiver), KeySide::Connecting);
-    EXPECT_THROW(caller.hear(encodeMessage(Proof{})), Error);
-}
-
-TEST(Handshake, NobodyGreetsTwice) {
-    const SessionKey key = SessionKey::random();
-    Handshake listener(optionsOf(Role::Sender, key), KeySide::Listening);
-    Hello hello;
-    hello.role = Role::Receiver;
-    hello.authentication = Authentication::SharedKey;
-    listener.hear(encodeMessage(hello));
-    EXPECT_THROW(listener.hear(encodeMessage(hello)), Error);
-}
-
-TEST(Handshake, AGoodbyeBetweenGreetingAndProofEndsIt) {
-    Handshake listener(optionsOf(Role::Sender, SessionKey::random()), KeySide::Listening);
-    Hello hello;
-    hello.role = Role::Receiver;
-    hello.authentication = Authentication::SharedKey;
-    listener.hear(encodeMessage(hello));
-    listener.hear(encodeMessage(Bye{"changed my mind"}));
-    EXPECT_EQ(listener.state(), State::Over);
-    EXPECT_EQ(listener.end().kind, LinkEnd::Kind::Lost);
-    EXPECT_EQ(listener.end().reason, "changed my mind");
-}
-
 TEST(Handshake, ARefusalNeverWasInTheSession) {
-    Handshake caller(optionsOf(Role::Receiver), KeySide::Connecting);
-    Handshake listener(optionsOf(Role::Sender), KeySide::Listening);
+    Handshake caller(optionsOf(Role::Receiver), Side::Connecting, true);
+    Handshake listener(optionsOf(Role::Sender), Side::Listening, true);
     carry(caller, listener);
     listener.refuse(RefuseCode::Busy, "the house is full");
     EXPECT_EQ(listener.state(), State::Over);
@@ -304,8 +244,8 @@ TEST(Handshake, ARefusalNeverWasInTheSession) {
 
 TEST(Handshake, AProbeFitsEveryListenerButNoOtherProbe) {
     for (const Role role : {Role::Sender, Role::Receiver, Role::PipeSender, Role::PipeReceiver}) {
-        Handshake probe(optionsOf(Role::Probe), KeySide::Connecting);
-        Handshake listener(optionsOf(role), KeySide::Listening);
+        Handshake probe(optionsOf(Role::Probe), Side::Connecting, true);
+        Handshake listener(optionsOf(role), Side::Listening, true);
         carry(probe, listener);
         ASSERT_EQ(listener.state(), State::Asked) << roleName(role);
         EXPECT_EQ(listener.peer().role, Role::Probe);
@@ -314,13 +254,13 @@ TEST(Handshake, AProbeFitsEveryListenerButNoOtherProbe) {
         EXPECT_EQ(probe.state(), State::Ready);
         EXPECT_EQ(probe.peer().role, role);
     }
-    Handshake listener(optionsOf(Role::Probe), KeySide::Listening);
+    Handshake listener(optionsOf(Role::Probe), Side::Listening, true);
     listener.hear(helloOf(Role::Probe));
     EXPECT_EQ(listener.state(), State::Over);
 }
 
 TEST(Handshake, NamesAreMadePrintable) {
-    Handshake listener(optionsOf(Role::Sender), KeySide::Listening);
+    Handshake listener(optionsOf(Role::Sender), Side::Listening, true);
     Hello hello;
     hello.role = Role::Receiver;
     hello.name.value = "evil\x1b[2Jname";

@@ -184,15 +184,6 @@ TEST_P(BrokenProtocol, AnotherProtocolIsRefused) {
     EXPECT_NE(peer.refusal().find("does not speak"), std::string::npos);
 }
 
-TEST_P(BrokenProtocol, AnUnknownAuthenticationIsRefused) {
-    HandmadePeer peer(url);
-    Hello hello;
-    hello.role = Role::Receiver;
-    hello.authentication = static_cast<Authentication>(7);
-    peer.say(hello);
-    EXPECT_NE(peer.refusal().find("authentication method 7"), std::string::npos);
-}
-
 TEST_P(BrokenProtocol, WordsBeforeTheGreetingAreRefused) {
     HandmadePeer peer(url);
     peer.say(Ping{1});

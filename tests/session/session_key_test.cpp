@@ -1,5 +1,6 @@
 #include "core/session/session_key.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -13,43 +14,19 @@
 namespace verbcast {
 namespace {
 
-Nonce filledNonce(int value) {
-    Nonce nonce;
-    nonce.fill(static_cast<std::byte>(value));
-    return nonce;
-}
-
-std::string hex(const KeyProof& proof) {
-    std::string text;
-    for (const std::byte byte : proof) {
-        const char* digits = "0123456789abcdef";
-        text += digits[static_cast<unsigned>(byte) >> 4];
-        text += digits[static_cast<unsigned>(byte) & 15];
-    }
-    return text;
-}
-
 constexpr const char* kCounting = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 
-// Python: hmac.new(bytes(range(32)), b"verbcast session key 1\1\3" + b"\xa0" * 32 + b"\xb1" * 32, "sha256")
-TEST(SessionKeyTest, ProvesByHmacSha256) {
+// openssl kdf -keylen 32 -kdfopt digest:SHA256 -kdfopt hexkey:000102...1f -kdfopt info:purpose -kdfopt
+// mode:EXPAND_ONLY HKDF
+TEST(SessionKeyTest, SecretsForAPurposeAreHkdf) {
     const SessionKey key = SessionKey::fromText(kCounting);
-    EXPECT_EQ(hex(key.prove(KeySide::Connecting, 3, filledNonce(0xa0), filledNonce(0xb1))),
-              "832a5c0ce2b0f72fc98250bd0fe0cbe28b9c8402d22222db9ac2500b3c90b991");
-}
-
-TEST(SessionKeyTest, NoProofServesAsAnother) {
-    const SessionKey key = SessionKey::fromText(kCounting);
-    const Nonce a = makeNonce();
-    const Nonce b = makeNonce();
-    EXPECT_NE(a, b);
-    const KeyProof proof = key.prove(KeySide::Connecting, 3, a, b);
-    EXPECT_TRUE(SessionKey::equal(proof, key.prove(KeySide::Connecting, 3, a, b)));
-    EXPECT_FALSE(SessionKey::equal(proof, key.prove(KeySide::Connecting, 4, a, b))) << "of the other role";
-    EXPECT_FALSE(SessionKey::equal(proof, key.prove(KeySide::Connecting, 3, b, a))) << "of the other side";
-    EXPECT_FALSE(SessionKey::equal(proof, key.prove(KeySide::Listening, 3, a, b)))
-        << "of two listeners that somebody joins";
-    EXPECT_FALSE(SessionKey::equal(proof, SessionKey::random().prove(KeySide::Connecting, 3, a, b)));
+    std::string hex;
+    for (const std::byte byte : key.derive("purpose")) {
+        hex += fmt::format("{:02x}", static_cast<unsigned>(byte));
+    }
+    EXPECT_EQ(hex, "f8376940d73135b5192c4ce1f82fb835766e29d5459e4026f9b544f103fb72e4");
+    EXPECT_NE(key.derive("purpose"), key.derive("purposes"));
+    EXPECT_NE(key.derive("purpose"), SessionKey::random().derive("purpose"));
 }
 
 TEST(SessionKeyTest, TextIsTheKey) {

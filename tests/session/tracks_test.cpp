@@ -294,7 +294,7 @@ TEST_P(ControlOnly, ALinkWithoutAFramePathLivesOnItsPings) {
     connected.frames.reset();
     HandshakeOptions sender{.role = Role::Sender, .name = "listener"};
     HandshakeOptions receiver{.role = Role::Receiver, .name = "caller"};
-    Greeting listening(std::move(accepted), sender, KeySide::Listening);
+    Greeting listening(std::move(accepted), sender, Side::Listening);
     auto greeted =
         std::async(std::launch::async, [&] { return greet(std::move(connected), receiver, Event()); });
     ASSERT_TRUE(eventually([&] { return listening.serve() == Handshake::State::Asked; }));

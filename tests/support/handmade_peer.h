@@ -27,10 +27,9 @@ class HandmadePeer : private MessageHandler, private FrameHandler {
     template <typename Message>
     requires requires { Message::kType; }
     void say(const Message& message) { say(encodeMessage(message)); }
-    void greet(Role role, Authentication authentication = Authentication::None) {
+    void greet(Role role) {
         Hello hello;
         hello.role = role;
-        hello.authentication = authentication;
         hello.slots = 4;
         say(hello);
     }

@@ -53,7 +53,7 @@ std::string listenAddress(const std::string& scheme, std::size_t stage, const ch
 }
 
 PipeSettings withKey(PipeSettings settings) {
-    settings.key = SessionKey::random();
+    settings.trust.key = NamedKey{kSharedKeyName, SessionKey::random()};
     return settings;
 }
 

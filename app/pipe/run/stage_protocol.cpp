@@ -75,7 +75,7 @@ PipeSettings transferFrom(const Json& json) {
     transfer.depth = json.at("depth").get<std::uint32_t>();
     transfer.checksum = json.at("checksum").get<bool>();
     checkRing(transfer.blockBytes, transfer.depth);
-    transfer.key = SessionKey::fromText(json.at("key").get<std::string>());
+    transfer.trust.key = NamedKey{kSharedKeyName, SessionKey::fromText(json.at("key").get<std::string>())};
     return transfer;
 }
 
@@ -116,7 +116,7 @@ std::string encodeLine(const StageOrder& order) {
                                                     {"block_bytes", plan.transfer.blockBytes},
                                                     {"depth", plan.transfer.depth},
                                                     {"checksum", plan.transfer.checksum},
-                                                    {"key", plan.transfer.key.value().text()}};
+                                                    {"key", plan.transfer.trust.key.value().key.text()}};
                                         },
                                         [](const StageStart& start) -> Json {
                                             return {{"type", "start"}, {"connect", orNull(start.connect)}};

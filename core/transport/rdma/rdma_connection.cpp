@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/log.h"
+#include "core/transport/socket_address.h"
 
 namespace verbcast {
 namespace {
@@ -92,6 +93,7 @@ void RdmaConnection::open(const Greeting& peer) {
     description_ = {.transport = options_.scheme,
                     .local = port_->localAddress(),
                     .peer = port_->peerAddress(),
+                    .thisHost = isLocalAddressText(port_->peerAddress()),
                     .detail = fmt::format("{}, {}, {}", port_->describe(),
                                           frames.immediates ? "WRITE with immediate" : "WRITE then SEND",
                                           chunkText(frames.chunkBytes))};

@@ -23,9 +23,11 @@ ConnectionDescription describe(const TcpConnection& connection) {
     int mss = 0;
     socklen_t length = sizeof mss;
     ::getsockopt(connection.data(), IPPROTO_TCP, TCP_MAXSEG, &mss, &length);
+    const SocketAddress peer = peerAddressOf(connection.control());
     return {.transport = "tcp",
             .local = localAddressOf(connection.control()).text(),
-            .peer = peerAddressOf(connection.control()).text(),
+            .peer = peer.text(),
+            .thisHost = isLocalAddress(peer),
             .detail = fmt::format("two connections, MSS {}", mss)};
 }
 

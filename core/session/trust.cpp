@@ -1,0 +1,19 @@
+#include "core/session/trust.h"
+
+namespace verbcast {
+
+std::string_view meaningOf(Protection protection) {
+    switch (protection) {
+        case Protection::None:
+            return "anybody: no key, and everything can be read and changed on its way";
+        case Protection::ThisHost:
+            return "a program on this machine, without a key";
+        case Protection::Proven:
+            return "proven by its key; messages are encrypted, pictures are not";
+        case Protection::Encrypted:
+            return "proven by its key; everything is encrypted";
+    }
+    return "";
+}
+
+}  // namespace verbcast
