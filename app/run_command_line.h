@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/trust_options.h"
 #include "app/run_command.h"
+#include "app/trust_options.h"
 #include "app/watch_options.h"
 
 namespace verbcast {

@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "app/trust_options.h"
 #include "app/stream_options.h"
+#include "app/trust_options.h"
 #include "app/watch_options.h"
 
 namespace verbcast {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/trust_options.h"
 #include "app/pipe/pipe_options.h"
+#include "app/trust_options.h"
 
 namespace verbcast {
 

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "core/session/sealed_path.h"
+
 namespace verbcast {
 namespace {
 
@@ -123,6 +125,18 @@ Guest Greeting::take() {
         connection_.frames->setHandler(nullptr);
     }
     guest.connection = std::exchange(connection_, {});
+    if (tls_ && !tls_->established()) {
+        guest.connection.messages = tls_->inside();
+        tls_.reset();  // now: it lets go of the channel's handler
+    }
+    if (guest.trust.protection == Protection::Encrypted && guest.connection.frames) {
+        guest.connection.frames = std::make_shared<SealedPath>(
+            guest.connection.frames,
+            [tls = tls_](std::span<const std::byte> context) {
+                return tls->exportKey("EXPORTER-verbcast frames", context);
+            },
+            side_);
+    }
     return guest;
 }
 

@@ -34,7 +34,10 @@ LinkEnd Link::run() {
         hearEarly();
         loop_.run();
     } catch (const Error& error) {
-        if (error.kind() == ErrorKind::Peer) {
+        if (connection_.frames && connection_.frames->cipherWork().refused > 0) {
+            // Not the peer's doing, but somebody's on the way: as if the connection had been cut.
+            end_ = LinkEnd{LinkEnd::Kind::Lost, error.what(), false};
+        } else if (error.kind() == ErrorKind::Peer) {
             refuse(RefuseCode::Protocol, error.what());
             end_ = LinkEnd{LinkEnd::Kind::Broken, error.what(), false};
         } else {

@@ -22,6 +22,11 @@ nlohmann::ordered_json statsJson(StreamEnd end, const StreamStats& stats, const 
     json["frames_lost"] = stats.framesLost;
     json["frames_skipped"] = stats.framesSkipped;
     json["frames_corrupt"] = stats.framesCorrupt;
+    if (stats.cipherBytes > 0 || stats.framesRefused > 0) {
+        json["frames_refused"] = stats.framesRefused;
+        json["cipher_gigabytes_per_second"] =
+            stats.cipherSeconds > 0 ? static_cast<double>(stats.cipherBytes) / stats.cipherSeconds / 1e9 : 0;
+    }
     json["bytes"] = stats.bytes;
     json["seconds"] = stats.seconds;
     json["fps"] = stats.framesPerSecond();

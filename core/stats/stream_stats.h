@@ -23,6 +23,9 @@ struct StreamStats {
     std::uint64_t framesCorrupt = 0;  ///< damaged in decoding or not as announced
     std::uint64_t bytes = 0;          ///< payload
     std::uint64_t bytesCopied = 0;    ///< payload that this end's processor copied; see Channel
+    std::uint64_t cipherBytes = 0;    ///< payload that this end has encrypted or decrypted
+    double cipherSeconds = 0;         ///< that it took
+    std::uint64_t framesRefused = 0;  ///< encrypted ones that were not as the sender had sealed them
     double seconds = 0;               ///< from the first to the last frame transferred
     Percentiles latency;              ///< microseconds, from submit at the sender to arrival at the receiver
     Percentiles stageCapture;         ///< captured -> submitted

@@ -228,7 +228,7 @@ StreamStats Broadcast::Impl::stats() const {
     stats.framesDropped = shared.framesDropped;
     stats.framesLost = shared.framesLost;
     stats.bytes = shared.bytesSent;
-    stats.bytesCopied = shared.bytesCopied;
+    shared.paths.addTo(stats);
     stats.seconds = static_cast<double>(shared.lastSentAt - shared.firstSentAt) * 1e-9;
     stats.latency = receiver.report.latency;
     stats.clockErrorUs = receiver.report.clockErrorUs;

@@ -56,6 +56,7 @@ void IncomingStream::attach(Guest guest) {
         before = std::move(runner_);
         connected_ = true;
         status_.channel = link->description();
+        status_.trust = link->trust();
         status_.transportReason = reason;
         ++connections_;
         if (cancelled_) {
@@ -326,7 +327,7 @@ StreamStats IncomingStream::stats() {
     stats.framesSkipped = shared_.framesSkipped;
     stats.framesCorrupt = shared_.framesCorrupt;
     stats.bytes = shared_.bytes;
-    stats.bytesCopied = shared_.bytesCopied;
+    shared_.paths.addTo(stats);
     stats.seconds = static_cast<double>(shared_.lastAt - shared_.firstAt) * 1e-9;
     stats.latency = shared_.latency.snapshot().percentiles();
     stats.stageCapture = shared_.capture.snapshot().percentiles();

@@ -32,6 +32,7 @@ struct ReceiverStatus {
     StreamState state = StreamState::Waiting;
     std::string text;               ///< "waiting for a sender on tcp://0.0.0.0:7423"
     ConnectionDescription channel;  ///< of the current or last connection
+    PeerTrust trust{};              ///< of its sender
     std::string transportReason;    ///< why that transport: "same host"
     std::string peerName;
     std::string senderReason;  ///< Lost, Ended: what the sender said or how it was lost

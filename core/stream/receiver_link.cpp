@@ -22,6 +22,7 @@ ReceiverLink::ReceiverLink(Guest guest, const LinkOptions& options, ReceiverShar
 }
 
 ReceiverLink::~ReceiverLink() {
+    account_.update(path(), shared_.paths);
     disconnect();  // before the rings that it may still write into
 }
 
@@ -130,8 +131,7 @@ void ReceiverLink::countMissing(TrackId track, std::uint64_t frames, bool lossle
 }
 
 void ReceiverLink::count(const ReceivedFrame& frame) {
-    const std::uint64_t copied = path().payloadBytesCopied();
-    shared_.bytesCopied += copied - std::exchange(bytesCopied_, copied);
+    account_.update(path(), shared_.paths);
     if (frame.info.track != kMainTrack) {
         return;
     }

@@ -12,6 +12,7 @@
 #include "core/session/link.h"
 #include "core/stats/histogram.h"
 #include "core/stream/frame_inbox.h"
+#include "core/stream/path_account.h"
 #include "core/stream/receiver_track.h"
 
 namespace verbcast {
@@ -33,7 +34,7 @@ struct ReceiverShared {
     std::atomic<std::uint64_t> framesShown{0};
     std::atomic<std::uint64_t> framesSkipped{0};
     std::atomic<std::uint64_t> bytes{0};
-    std::atomic<std::uint64_t> bytesCopied{0};
+    PathTotals paths;  ///< of all tracks
     std::atomic<TimestampNs> firstAt{0};
     std::atomic<TimestampNs> lastAt{0};
     std::atomic<TimestampNs> clockError{0};
@@ -92,7 +93,7 @@ class ReceiverLink final : public Link {
     std::vector<std::unique_ptr<ReceiverTrack>> tracks_;  // as many as are wanted
     RingId lastRing_ = 0;
     std::atomic<bool> streaming_{false};
-    std::uint64_t bytesCopied_ = 0;            // by this path, as far as shared_ knows
+    PathAccount account_;
     std::mutex inputMutex_;                    // guards input_
     RingQueue<std::vector<std::byte>> input_;  // encoded, not yet taken by the channel
     std::atomic<bool> anyInput_{false};        // input_ is not empty: read without the lock

@@ -92,6 +92,7 @@ void SenderLink::evict(const std::string& reason) {
 ReceiverStats SenderLink::stats() const {
     ReceiverStats stats;
     stats.channel = description();
+    stats.trust = trust();
     stats.name = peer().name.value;
     eachTrack([&](const SenderTrack& track) {
         stats.framesSent += track.id() == kMainTrack ? track.framesSent() : 0;
@@ -168,6 +169,7 @@ void SenderLink::countDropped(TrackId track) {
 
 void SenderLink::countSent(const FrameInfo& info) {
     progressed();
+    account_.update(path(), shared_.paths);
     shared_.progress.notify();
     std::atomic<std::uint64_t>& nextUncounted = shared_.nextUncounted[info.track];
     std::uint64_t next = nextUncounted.load(std::memory_order_relaxed);
@@ -195,8 +197,7 @@ void SenderLink::onOfferReady(RingId ring, std::span<const std::byte> offer) {
 }
 
 void SenderLink::onFrameSent(std::uint32_t localSlot) {
-    const std::uint64_t copied = path().payloadBytesCopied();
-    shared_.bytesCopied += copied - std::exchange(bytesCopied_, copied);
+    account_.update(path(), shared_.paths);
     progressed();
     // Frames leave in the order in which they were sent, whatever their track.
     if (!sendingOrder_.empty()) {

@@ -12,6 +12,7 @@
 #include "core/session/link.h"
 #include "core/session/slot_budget.h"
 #include "core/stats/histogram.h"
+#include "core/stream/path_account.h"
 #include "core/stream/sender_track.h"
 
 namespace verbcast {
@@ -19,6 +20,7 @@ namespace verbcast {
 /// What a sender tells about one of its receivers.
 struct ReceiverStats {
     ConnectionDescription channel;
+    PeerTrust trust;
     std::string name;
     std::uint64_t framesSent = 0;
     std::uint64_t framesDropped = 0;
@@ -49,7 +51,7 @@ struct SenderShared {
     std::atomic<std::uint64_t> framesLost{0};  ///< Lossless: sent, never accepted, and not held any more
     std::atomic<TimestampNs> firstSentAt{0};
     std::atomic<TimestampNs> lastSentAt{0};
-    std::atomic<std::uint64_t> bytesCopied{0};
+    PathTotals paths;
     LatencyRecorder capture;  ///< recorded by the submitting thread
     ArmedEvent progress;      ///< a queue has room, a receiver is ready or gone
 };
@@ -145,7 +147,7 @@ class SenderLink final : public Link {
     bool endSent_ = false;
     RingId lastRing_ = 0;
     std::uint64_t payloadMoved_ = 0;
-    std::uint64_t bytesCopied_ = 0;
+    PathAccount account_;
 
     /// An event of this receiver that no frame has shown yet, by both its numbers.
     struct PendingInput {

@@ -56,7 +56,7 @@ QueuedFrame Submission::copy(const QueuedFrame& frame, const std::string& reason
         return {};
     }
     std::memcpy(lease->data(), frame.lease.data(), frame.info.payloadBytes);
-    audience_.shared().bytesCopied += frame.info.payloadBytes;
+    audience_.shared().paths.bytesCopied += frame.info.payloadBytes;
     return {std::move(*lease), frame.info, copies.epoch};
 }
 

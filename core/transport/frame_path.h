@@ -96,6 +96,13 @@ class FrameHandler {
     virtual void onFrameSent(std::uint32_t localSlot) = 0;
 };
 
+/// What encrypting and decrypting frames has cost so far.
+struct CipherWork {
+    std::uint64_t bytes = 0;
+    std::uint64_t nanoseconds = 0;
+    std::uint64_t refused = 0;  ///< frames that were not what the peer had sealed
+};
+
 /// Largest offer: leaves room for the session's own fields in one message.
 inline constexpr std::size_t kMaxOfferBytes = 512;
 
@@ -162,6 +169,8 @@ class FramePath {
     /// Bytes of payload that this end's processor has copied, itself or in send() and recv(). A path that
     /// hands memory over, or lets a device move it, has nothing to count.
     virtual std::uint64_t payloadBytesCopied() const { return 0; }
+    /// Nothing, where frames travel in the clear.
+    virtual CipherWork cipherWork() const { return {}; }
 };
 
 }  // namespace verbcast

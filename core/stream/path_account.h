@@ -1,0 +1,48 @@
+// What the paths of an end's connections have cost, over all of them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+#include "core/stats/stream_stats.h"
+#include "core/transport/frame_path.h"
+
+namespace verbcast {
+
+/// Of one end; read from any thread.
+struct PathTotals {
+    std::atomic<std::uint64_t> bytesCopied{0};
+    std::atomic<std::uint64_t> cipherBytes{0};
+    std::atomic<std::uint64_t> cipherNanoseconds{0};
+    std::atomic<std::uint64_t> framesRefused{0};
+
+    void addTo(StreamStats& stats) const {
+        stats.bytesCopied = bytesCopied;
+        stats.cipherBytes = cipherBytes;
+        stats.cipherSeconds = static_cast<double>(cipherNanoseconds) * 1e-9;
+        stats.framesRefused = framesRefused;
+    }
+};
+
+/// Of one connection: adds what is new. By whoever serves the link.
+class PathAccount {
+  public:
+    void update(const FramePath& path, PathTotals& totals) {
+        const std::uint64_t copied = path.payloadBytesCopied();
+        const CipherWork work = path.cipherWork();
+        totals.bytesCopied += copied - std::exchange(copied_, copied);
+        if (work.bytes != work_.bytes || work.refused != work_.refused) {
+            totals.cipherBytes += work.bytes - work_.bytes;
+            totals.cipherNanoseconds += work.nanoseconds - work_.nanoseconds;
+            totals.framesRefused += work.refused - work_.refused;
+            work_ = work;
+        }
+    }
+
+  private:
+    std::uint64_t copied_ = 0;  // as far as the totals know
+    CipherWork work_;
+};
+
+}  // namespace verbcast
