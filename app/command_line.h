@@ -34,7 +34,7 @@ struct PrintText {
 
 using Command = std::variant<SendOptions, RenderOptions, RelayOptions, ViewOptions, BenchOptions,
                              CompareOptions, WorkerOptions, DoctorOptions, RunOptions, PipeOptions,
-                             PipelineOptions, StageOptions, CopyOptions, CopyReceiveOptions, NewKeyOptions,
+                             PipelineOptions, StageOptions, CopyOptions, CopyReceiveOptions, KeyOptions,
                              MainWindowOptions, FormatsOptions, DevicesOptions, PrintText>;
 
 /// Throws Error{Usage} for what does not parse or does not fit together. `version` is called for --version.

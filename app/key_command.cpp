@@ -2,16 +2,21 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 
+#include "app/interrupt.h"
 #include "app/shell_words.h"
+#include "app/trust_options.h"
 #include "core/base/error.h"
 #include "core/base/unique_fd.h"
-#include "core/session/session_key.h"
+#include "core/session/connector.h"
+#include "core/session/pairing.h"
 
 namespace verbcast {
 namespace {
@@ -46,14 +51,16 @@ std::string defaultKeyFile() {
     throw Error(ErrorKind::Usage, "there is no home to keep a key in", "name a file: verbcast key new FILE");
 }
 
-int runNewKey(const NewKeyOptions& options) {
+namespace {
+
+int makeKey(const std::string& file) {
     const std::string secret = SessionKey::random().text() + "\n";
-    if (options.file == "-") {
+    if (file == "-") {
         fmt::print("{}", secret);
         return 0;
     }
-    const std::string path = options.file.empty() ? defaultKeyFile() : options.file;
-    if (options.file.empty()) {
+    const std::string path = file.empty() ? defaultKeyFile() : file;
+    if (file.empty()) {
         std::error_code failed;  // writing says why
         std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
     }
@@ -65,6 +72,87 @@ int runNewKey(const NewKeyOptions& options) {
         "and name it there and here: --key-file {}\n",
         path, word, word, word);
     return 0;
+}
+
+int listHosts(const PairedHosts& hosts) {
+    const auto all = hosts.list();
+    if (all.empty()) {
+        fmt::print("This host is paired with none: verbcast key pair URL\n");
+        return 0;
+    }
+    for (const PairedHost& host : all) {
+        fmt::print("{:<20} {:<24} may {:<16} since {}\n", host.name, fmt::join(host.addresses, " "),
+                   grantsText(host.grants), host.since);
+    }
+    return 0;
+}
+
+int forgetHost(const PairedHosts& hosts, const std::string& host) {
+    if (hosts.forget(host) == 0) {
+        throw Error(ErrorKind::Usage, fmt::format("this host is not paired with \"{}\"", host),
+                    "verbcast key list shows those that it is");
+    }
+    fmt::print("{} has no key here any more. It keeps its own until it forgets, too.\n", host);
+    return 0;
+}
+
+std::string askForCode(const std::string& where) {
+    if (::isatty(STDIN_FILENO) == 1) {
+        fmt::print(stderr, "The code that {} shows: ", where);
+    }
+    std::string code;
+    std::getline(std::cin, code);
+    return code;
+}
+
+/// The numbers of "10.0.0.1:7423".
+std::string hostOf(const std::string& address) {
+    return address.substr(0, address.rfind(':'));
+}
+
+int pairWith(const PairedHosts& hosts, const std::string& text) {
+    const Url url = parseUrl(text);
+    HandshakeOptions options;
+    options.role = Role::Pairing;
+    options.trust.key = NamedKey{kPairingKeyName, keyOfPairingCode(askForCode(url.text()))};
+    installInterruptHandler();
+    Reached reached = connectBest(url, {}, Deadline::in(std::chrono::seconds(5)), interruptEvent());
+    if (!reached.connection) {
+        return 130;
+    }
+    const std::string peer = reached.connection.messages->description().peer;
+    const auto outcome = greet(std::move(reached.connection), options, interruptEvent());
+    if (const auto* end = std::get_if<LinkEnd>(&outcome)) {
+        throw Error(ErrorKind::Peer, fmt::format("{}: {}", url.text(), end->reason),
+                    "the code is shown once somebody has called without a key, serves once, and for ten "
+                    "minutes: call again (verbcast view), and type the newest");
+    }
+    const Guest& guest = std::get<Guest>(outcome);
+    std::vector<std::string> addresses{url.host};
+    if (!url.isName() && hostOf(peer) != url.host) {
+        addresses.push_back(hostOf(peer));
+    }
+    hosts.add({guest.peer.name.value, addresses, guest.pairingKey.value(), kMayAll, today()});
+    fmt::print("Paired with {} ({}). Both hosts use the new key by themselves from now on.\n",
+               guest.peer.name.value, fmt::join(addresses, ", "));
+    return 0;
+}
+
+}  // namespace
+
+int runKey(const KeyOptions& options) {
+    if (options.action == KeyOptions::Action::New) {
+        return makeKey(options.argument);
+    }
+    const PairedHosts hosts(PairedHosts::defaultPath());
+    switch (options.action) {
+        case KeyOptions::Action::List:
+            return listHosts(hosts);
+        case KeyOptions::Action::Forget:
+            return forgetHost(hosts, options.argument);
+        default:
+            return pairWith(hosts, options.argument);
+    }
 }
 
 }  // namespace verbcast

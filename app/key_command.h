@@ -5,14 +5,16 @@
 
 namespace verbcast {
 
-/// `verbcast key new`
-struct NewKeyOptions {
-    std::string file;  ///< "-": standard output; the default one when empty
+/// `verbcast key new [FILE]`, `list`, `forget HOST`, `pair URL`
+struct KeyOptions {
+    enum class Action { New, List, Forget, Pair };
+    Action action = Action::New;
+    std::string argument;  ///< the file ("-": standard output; the default one when empty), the host, the URL
 };
 
 /// ~/.config/verbcast/key, or under $XDG_CONFIG_HOME. Throws Error{Usage} where there is no home.
 std::string defaultKeyFile();
 
-int runNewKey(const NewKeyOptions& options);
+int runKey(const KeyOptions& options);
 
 }  // namespace verbcast

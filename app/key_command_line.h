@@ -14,12 +14,12 @@ class KeyCommandLine {
     KeyCommandLine(const KeyCommandLine&) = delete;
     KeyCommandLine& operator=(const KeyCommandLine&) = delete;
 
-    bool parsed() const { return new_->parsed(); }
-    NewKeyOptions finish() const { return options_; }
+    bool parsed() const { return key_->parsed(); }
+    KeyOptions finish() const;
 
   private:
-    CLI::App* new_;
-    NewKeyOptions options_;
+    CLI::App *key_, *list_, *forget_, *pair_;
+    std::string file_, host_, url_;
 };
 
 }  // namespace verbcast

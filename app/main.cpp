@@ -70,8 +70,8 @@ int run(int argc, char** argv) {
     if (const auto* receive = std::get_if<CopyReceiveOptions>(&command)) {
         return runCopyReceive(*receive);
     }
-    if (const auto* key = std::get_if<NewKeyOptions>(&command)) {
-        return runNewKey(*key);
+    if (const auto* key = std::get_if<KeyOptions>(&command)) {
+        return runKey(*key);
     }
     if (const auto* doctor = std::get_if<DoctorOptions>(&command)) {
         return runDoctor(*doctor);

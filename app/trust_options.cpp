@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/session/pairing.h"
 
 namespace verbcast {
 namespace {
@@ -65,7 +67,21 @@ void TrustOptions::addTo(CLI::App& command) {
         ->type_name("LIST");
 }
 
-Trust TrustOptions::trust(bool listens, const Url& /*url*/) const {
+namespace {
+
+/// None where there is no home to keep them in.
+std::optional<PairedHosts> pairedHosts() {
+    try {
+        return PairedHosts(PairedHosts::defaultPath());
+    } catch (const Error& error) {
+        log().info("no paired hosts: {}", error.what());
+        return std::nullopt;
+    }
+}
+
+}  // namespace
+
+Trust TrustOptions::trust(bool listens, const Url& url) const {
     Trust trust;
     const auto key =
         file_.empty() ? SessionKey::fromEnvironment() : std::optional(SessionKey::fromFile(file_));
@@ -74,6 +90,13 @@ Trust TrustOptions::trust(bool listens, const Url& /*url*/) const {
     }
     trust.encrypt = encrypt_;
     trust.open = open_;
+    const auto paired = key ? std::nullopt : pairedHosts();
+    if (paired && !listens && !url.isName()) {
+        if (const auto host = paired->atAddress(url.host)) {
+            trust.key = host->key;
+            trust.encrypt = true;
+        }
+    }
     if (!grants_.empty()) {
         trust.grants = parseGrants(grants_);
     }
@@ -81,7 +104,7 @@ Trust TrustOptions::trust(bool listens, const Url& /*url*/) const {
         throw Error(ErrorKind::Usage, "--open and a key exclude each other: a key keeps others out",
                     "leave out --open, or --key-file and VERBCAST_KEY");
     }
-    if (encrypt_ && !key) {
+    if (encrypt_ && !trust.key && !listens) {
         throw Error(ErrorKind::Usage, "--encrypt needs a key",
                     "make one (verbcast key new FILE) and give --key-file FILE to both ends");
     }
@@ -89,6 +112,9 @@ Trust TrustOptions::trust(bool listens, const Url& /*url*/) const {
         throw Error(ErrorKind::Usage,
                     fmt::format("{} is for the side that listens", open_ ? "--open" : "--grant"),
                     "give it there");
+    }
+    if (listens && paired && !open_) {
+        trust.book = std::make_shared<PairingBook>(*paired, trust.grants, logInvitation);
     }
     return trust;
 }

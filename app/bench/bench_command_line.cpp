@@ -136,6 +136,8 @@ void BenchCommandLine::addCommon(CLI::App& command) {
         ->capture_default_str()
         ->type_name("N");
     command.add_flag("--poll", raw_.poll, "Spin instead of sleeping");
+    command.add_flag("--encrypt", raw_.encrypt,
+                     "Frames: encrypt them (AES-256-GCM), beside openssl speed in the same run");
     command.add_option("--pin", raw_.pin, "Processors of sender and receiver")
         ->delimiter(',')
         ->type_name("CPU,CPU");
@@ -202,6 +204,7 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
     options.verify = parseVerify(raw_.verify);
     options.slots = checkedSlots(raw_.slots, "--slots");
     options.poll = raw_.poll;
+    options.encrypt = raw_.encrypt;
     for (const std::string& text : raw_.pin) {
         options.pin.push_back(parseNumber<int>("--pin", text, 0, 4095));
     }

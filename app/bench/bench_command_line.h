@@ -26,7 +26,7 @@ class BenchCommandLine {
         std::string fps = "max", frames, seconds, verify = "full";
         std::uint32_t slots = 8, repeat = 1, load = 0, streams = 4;
         std::string source, device, json, html;
-        bool poll = false, readBack = false, input = false, quiet = false;
+        bool poll = false, encrypt = false, readBack = false, input = false, quiet = false;
     };
     void addCommon(CLI::App& command);
     CLI::App* addMode(const char* name, const char* summary, BenchMode mode);

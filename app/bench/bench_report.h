@@ -46,6 +46,19 @@ struct CpuUse {
     double seconds() const { return userSeconds + systemSeconds; }
 };
 
+/// What encrypting frames reached while they were sent, beside OpenSSL's own benchmark.
+struct Ciphering {
+    double sealGigabytesPerSecond = 0;  ///< of the sender's thread while it encrypts
+    double openGigabytesPerSecond = 0;  ///< of the receiver's while it decrypts
+    Limit seal, open;
+    double sealRatio() const {
+        return seal.gigabytesPerSecond > 0 ? sealGigabytesPerSecond / seal.gigabytesPerSecond : 0;
+    }
+    double openRatio() const {
+        return open.gigabytesPerSecond > 0 ? openGigabytesPerSecond / open.gigabytesPerSecond : 0;
+    }
+};
+
 /// One point of a distribution: this fraction of all values is at most `microseconds`.
 struct DistributionPoint {
     double microseconds = 0, fraction = 0;
@@ -75,7 +88,8 @@ struct FrameRow {
     CpuUse sender, receiver;
     double pixelCopiesPerFrame = 0;  ///< counted where the copies are made
     std::optional<Limit> limit;
-    std::optional<WakeUp> wakeUp;  ///< of rows with a rate, over shm
+    std::optional<WakeUp> wakeUp;     ///< of rows with a rate, over shm
+    std::optional<Ciphering> cipher;  ///< of encrypted rows
     std::vector<RunSample> repeats;
     double ratioToLimit() const {
         return limit && limit->gigabytesPerSecond > 0 ? gigabytesPerSecond / limit->gigabytesPerSecond : 0;

@@ -4,6 +4,19 @@
 
 namespace verbcast {
 
+Trust trustFor(const FrameJob& job) {
+    Trust trust;
+    if (!job.key.empty()) {
+        trust.key = NamedKey{kSharedKeyName, SessionKey::fromText(job.key)};
+        trust.encrypt = true;
+    }
+    return trust;
+}
+
+double cipherRate(const StreamStats& stats) {
+    return stats.cipherSeconds > 0 ? static_cast<double>(stats.cipherBytes) * 1e-9 / stats.cipherSeconds : 0;
+}
+
 nlohmann::json toJson(const FrameJob& job) {
     nlohmann::json json{{"address", job.address},
                         {"width", job.size.width},
@@ -13,7 +26,8 @@ nlohmann::json toJson(const FrameJob& job) {
                         {"verify", static_cast<int>(job.verify)},
                         {"slots", job.slots},
                         {"poll", job.poll},
-                        {"pin", job.pin}};
+                        {"pin", job.pin},
+                        {"key", job.key}};
     if (job.fps) {
         json["fps"] = {job.fps->numerator, job.fps->denominator};
     }
@@ -33,7 +47,8 @@ FrameJob frameJobFromJson(const nlohmann::json& json) {
                  .verify = static_cast<Verify>(json.at("verify").get<int>()),
                  .slots = json.at("slots"),
                  .poll = json.at("poll"),
-                 .pin = json.at("pin")};
+                 .pin = json.at("pin"),
+                 .key = json.at("key")};
     if (json.contains("fps")) {
         job.fps = Rational{json.at("fps").at(0), json.at("fps").at(1)};
     }
@@ -46,12 +61,14 @@ FrameJob frameJobFromJson(const nlohmann::json& json) {
 nlohmann::json toJson(const SenderResult& result) {
     return {{"offered", result.offered},
             {"copies_per_frame", result.copiesPerFrame},
+            {"cipher", result.cipherGigabytesPerSecond},
             {"cpu", toJson(result.cpu)}};
 }
 
 SenderResult senderResultFromJson(const nlohmann::json& json) {
     return {.offered = json.at("offered"),
             .copiesPerFrame = json.at("copies_per_frame"),
+            .cipherGigabytesPerSecond = json.at("cipher"),
             .cpu = cpuUseFromJson(json.at("cpu"))};
 }
 
@@ -60,10 +77,15 @@ nlohmann::json toJson(const ReceiverResult& result) {
     for (const LatencyHistogram::Bucket& bucket : result.latency.buckets()) {
         latency.push_back({bucket.valueNs, bucket.count});
     }
-    return {{"frames", result.frames},       {"last_number", result.lastNumber},
-            {"corrupt", result.corrupt},     {"seconds", result.seconds},
-            {"jitter_us", result.jitterUs},  {"copies_per_frame", result.copiesPerFrame},
-            {"latency", std::move(latency)}, {"cpu", toJson(result.cpu)}};
+    return {{"frames", result.frames},
+            {"last_number", result.lastNumber},
+            {"corrupt", result.corrupt},
+            {"seconds", result.seconds},
+            {"jitter_us", result.jitterUs},
+            {"copies_per_frame", result.copiesPerFrame},
+            {"latency", std::move(latency)},
+            {"cpu", toJson(result.cpu)},
+            {"cipher", result.cipherGigabytesPerSecond}};
 }
 
 ReceiverResult receiverResultFromJson(const nlohmann::json& json) {
@@ -73,6 +95,7 @@ ReceiverResult receiverResultFromJson(const nlohmann::json& json) {
                           .seconds = json.at("seconds"),
                           .jitterUs = json.at("jitter_us"),
                           .copiesPerFrame = json.at("copies_per_frame"),
+                          .cipherGigabytesPerSecond = json.at("cipher"),
                           .latency = {},
                           .cpu = cpuUseFromJson(json.at("cpu"))};
     for (const auto& bucket : json.at("latency")) {

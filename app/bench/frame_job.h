@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "app/bench/bench_report.h"
+#include "core/session/trust.h"
 #include "core/stats/histogram.h"
+#include "core/stats/stream_stats.h"
 
 namespace verbcast {
 
@@ -23,11 +25,13 @@ struct FrameJob {
     std::uint32_t slots = 8;
     bool poll = false;
     std::vector<int> pin;
+    std::string key{};  ///< SessionKey::text(): frames are encrypted; else empty
 };
 
 struct SenderResult {
     std::uint64_t offered = 0;  ///< measured frames that were due, sent or not
     double copiesPerFrame = 0;
+    double cipherGigabytesPerSecond = 0;  ///< while encrypting; 0 when it does not
     CpuUse cpu;
 };
 
@@ -38,9 +42,15 @@ struct ReceiverResult {
     double seconds = 0;  ///< from the arrival before the first of them to that of the last
     double jitterUs = 0;
     double copiesPerFrame = 0;
+    double cipherGigabytesPerSecond = 0;
     LatencyHistogram latency;
     CpuUse cpu;
 };
+
+/// What the ends' sessions are told for it.
+Trust trustFor(const FrameJob& job);
+/// Of one end.
+double cipherRate(const StreamStats& stats);
 
 nlohmann::json toJson(const FrameJob& job);
 FrameJob frameJobFromJson(const nlohmann::json& json);

@@ -67,6 +67,7 @@ void measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
     std::vector<FrameRow> runs;
     std::vector<Limit> limits;
     std::vector<WakeUp> wakeUps;
+    std::vector<Limit> seals, opens;
     const auto live = [&](std::uint64_t count, double rate) {
         say(fmt::format("{}: {} frames, {:.2f} GB/s", frames.text(), count, rate));
     };
@@ -79,6 +80,11 @@ void measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
         if (!interruptEvent().isSet()) {
             say(frames.text() + ": its limit");
             limits.push_back(measureLimit(limitJobFor(options, frames)));
+        }
+        if (options.encrypt && !interruptEvent().isSet()) {
+            say(frames.text() + ": openssl speed");
+            seals.push_back(measureCipher(limitJobFor(options, frames), false));
+            opens.push_back(measureCipher(limitJobFor(options, frames), true));
         }
         if (frames.scheme == "shm" && options.fps && !options.poll && !interruptEvent().isSet()) {
             say(frames.text() + ": a bare wake-up");
@@ -100,6 +106,10 @@ void measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
         Limit listed = *row.limit;
         listed.name += ", " + frames.pictureText();
         report.limits.push_back(std::move(listed));
+    }
+    if (row.cipher && !seals.empty()) {
+        row.cipher->seal = medianLimit(seals);
+        row.cipher->open = medianLimit(opens);
     }
     if (!wakeUps.empty()) {
         row.wakeUp = medianBy(wakeUps, [](const WakeUp& wakeUp) { return wakeUp.latency.p50; });

@@ -36,7 +36,8 @@ FrameJob jobFor(const BenchOptions& options, const FrameCase& frames) {
             .verify = options.verify,
             .slots = options.slots,
             .poll = options.poll,
-            .pin = options.pin};
+            .pin = options.pin,
+            .key = options.encrypt ? SessionKey::random().text() : ""};
 }
 
 /// Reads what the pair has to say for a moment; true when there was news. Throws the error of whichever
@@ -108,6 +109,9 @@ FrameRow emptyRow(const BenchOptions& options, const FrameCase& frames) {
     row.slots = options.slots;
     row.poll = options.poll;
     row.load = options.load;
+    if (options.encrypt) {
+        row.cipher.emplace();
+    }
     return row;
 }
 
@@ -127,6 +131,10 @@ void addStream(FrameRow& row, const ReceiverResult& received, const SenderResult
     row.jitterUs = std::max(row.jitterUs, received.jitterUs);
     row.pixelCopiesPerFrame =
         std::max(row.pixelCopiesPerFrame, sent.copiesPerFrame + received.copiesPerFrame);
+    if (row.cipher) {
+        row.cipher->sealGigabytesPerSecond = sent.cipherGigabytesPerSecond;
+        row.cipher->openGigabytesPerSecond = received.cipherGigabytesPerSecond;
+    }
     add(row.sender, sent.cpu);
     add(row.receiver, received.cpu);
     latency.merge(received.latency);

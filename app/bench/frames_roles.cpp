@@ -62,6 +62,7 @@ class FrameSendRun {
         const StreamStats stats = sender_.stats();
         result_.copiesPerFrame =
             stats.bytes > 0 ? static_cast<double>(stats.bytesCopied) / static_cast<double>(stats.bytes) : 0;
+        result_.cipherGigabytesPerSecond = cipherRate(stats);
         return result_;
     }
 
@@ -74,6 +75,7 @@ class FrameSendRun {
         options.policy = job.fps ? Policy::Latest : Policy::Lossless;
         options.slots = job.slots;
         options.poll = job.poll;
+        options.trust = trustFor(job);
         // Benchmarks load processors on purpose; a peer that waits for its turn is not lost.
         options.peerTimeout = 10s;
         return options;
@@ -201,6 +203,7 @@ class FrameReceiveRun {
         options.reconnect = false;
         options.slots = job.slots;
         options.poll = job.poll;
+        options.trust = trustFor(job);
         options.peerTimeout = 10s;
         return options;
     }
@@ -264,6 +267,7 @@ class FrameReceiveRun {
         const StreamStats stats = receiver_.stats();
         result_.copiesPerFrame =
             stats.bytes > 0 ? static_cast<double>(stats.bytesCopied) / static_cast<double>(stats.bytes) : 0;
+        result_.cipherGigabytesPerSecond = cipherRate(stats);
         if (result_.frames > 0) {
             result_.cpu = cpuUseNow() - cpuBefore_;
             result_.seconds = static_cast<double>(lastAt_ - begunAt_) * 1e-9;

@@ -36,6 +36,9 @@ Limit measureIbWriteBw(const LimitJob& job);
 /// handing over a frame can take. Nothing when interrupted before the first. Throws Error{Resource}.
 std::optional<WakeUp> measureWakeUp(const LimitJob& job, double perSecond);
 
+/// What OpenSSL's own benchmark encrypts, or decrypts, on one thread with the cipher of frames.
+Limit measureCipher(const LimitJob& job, bool decrypts);
+
 using MeasureLimit = Limit (*)(const LimitJob& job);
 /// The limit that rows of this transport are held against.
 MeasureLimit limitOf(const std::string& scheme, Verify verify);

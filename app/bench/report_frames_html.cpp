@@ -71,6 +71,10 @@ std::string limitNotesHtml(const BenchReport& report) {
         text += "<p class=\"small\">Limit " + svg::escaped(note) + "</p>\n";
     }
     for (const FrameRow& row : report.rows) {
+        if (row.cipher) {
+            text += "<p class=\"small\">" + svg::escaped(rowName(row) + ": " + cipherText(*row.cipher)) +
+                    "</p>\n";
+        }
         if (row.wakeUp) {
             text += "<p class=\"small\">" + svg::escaped(rowName(row) + ": " + wakeUpText(row)) + "</p>\n";
         }

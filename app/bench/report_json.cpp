@@ -110,6 +110,12 @@ Json rowJson(const FrameRow& row) {
     json["pixel_copies_per_frame"] = number(row.pixelCopiesPerFrame);
     json["limit"] = row.limit ? limitJson(*row.limit) : Json(nullptr);
     json["ratio_to_limit"] = ratio ? number(*ratio) : Json(nullptr);
+    json["cipher"] = row.cipher
+                         ? Json{{"encrypt_gigabytes_per_second", number(row.cipher->sealGigabytesPerSecond)},
+                                {"decrypt_gigabytes_per_second", number(row.cipher->openGigabytesPerSecond)},
+                                {"encrypt_ratio_to_openssl_speed", number(row.cipher->sealRatio())},
+                                {"decrypt_ratio_to_openssl_speed", number(row.cipher->openRatio())}}
+                         : Json(nullptr);
     json["wake_up"] = row.wakeUp ? Json{{"latency_us", percentilesJson(row.wakeUp->latency)},
                                         {"cpu_us_both_sides", number(row.wakeUp->cpuMicroseconds)}}
                                  : Json(nullptr);

@@ -60,6 +60,9 @@ std::string rowText(const FrameRow& row) {
     if (row.wakeUp) {
         more += "; " + wakeUpText(row);
     }
+    if (row.cipher) {
+        more += "; " + cipherText(*row.cipher);
+    }
     return text + paragraph(more, 8);
 }
 

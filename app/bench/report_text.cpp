@@ -102,6 +102,19 @@ std::string wakeUpText(const FrameRow& row) {
         fixedText(cpu / bare.cpuMicroseconds, 2));
 }
 
+std::string cipherText(const Ciphering& cipher) {
+    const auto part = [](const char* verb, double rate, const Limit& limit, double ratio) {
+        return fmt::format("{} {} GB/s while it does, {}", verb, figureText(rate),
+                           limit.unavailable.empty()
+                               ? fmt::format("{} of {} ({} GB/s)", fixedText(ratio, 2), limit.name,
+                                             figureText(limit.gigabytesPerSecond))
+                               : fmt::format("{}: {}", limit.name, limit.unavailable));
+    };
+    return part("the sender encrypts", cipher.sealGigabytesPerSecond, cipher.seal, cipher.sealRatio()) +
+           "; " +
+           part("the receiver decrypts", cipher.openGigabytesPerSecond, cipher.open, cipher.openRatio());
+}
+
 std::vector<std::string> rowLimitNotes(const BenchReport& report) {
     std::vector<std::string> notes;
     for (const FrameRow& row : report.rows) {

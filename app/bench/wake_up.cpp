@@ -26,7 +26,7 @@ namespace verbcast {
 namespace {
 
 constexpr std::size_t kMostWakes = 100'000;
-constexpr std::chrono::seconds kPatience{10};  // of one sleep; after it the other end is gone
+constexpr std::chrono::seconds kSleepPatience{10};  // of one sleep; after it the other end is gone
 
 /// What both processes see. The kernel gives it as zeros.
 struct Shared {
@@ -53,7 +53,7 @@ std::int64_t processorNs() {
     std::uint32_t taken = 0;
     while (taken < kMostWakes && ::getppid() == parent) {
         if (shared.sent == taken) {
-            futexWait(shared.sent, taken, kPatience);
+            futexWait(shared.sent, taken, kSleepPatience);
         }
         if (shared.over) {
             break;

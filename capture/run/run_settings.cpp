@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/session/pairing.h"
+
 namespace verbcast {
 
 std::string toJson(const RunSettings& settings) {
@@ -16,6 +18,7 @@ std::string toJson(const RunSettings& settings) {
                         {"encrypt", sender.trust.encrypt},
                         {"open", sender.trust.open},
                         {"grants", sender.trust.grants},
+                        {"pairs", sender.trust.book != nullptr},
                         {"devices", {settings.devices.pointer, settings.devices.keyboard}},
                         {"quiet", settings.quiet},
                         {"status", settings.statusDescriptor},
@@ -47,6 +50,10 @@ RunSettings runSettingsFromJson(const std::string& text) {
         settings.sender.trust.encrypt = json.at("encrypt").get<bool>();
         settings.sender.trust.open = json.at("open").get<bool>();
         settings.sender.trust.grants = json.at("grants").get<Grants>();
+        if (json.at("pairs").get<bool>()) {
+            settings.sender.trust.book = std::make_shared<PairingBook>(
+                PairedHosts(PairedHosts::defaultPath()), settings.sender.trust.grants, logInvitation);
+        }
         settings.devices = {json.at("devices").at(0).get<std::uint16_t>(),
                             json.at("devices").at(1).get<std::uint16_t>()};
         settings.quiet = json.at("quiet").get<bool>();

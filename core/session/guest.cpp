@@ -26,7 +26,7 @@ Greeting::Greeting(Connection connection, const HandshakeOptions& options, Side 
     const Trust& trust = options_.trust;
     if (side_ == Side::Connecting && trust.key) {
         tls_ = std::make_shared<TlsChannel>(connection_.messages, *trust.key);
-    } else if (side_ == Side::Listening && (trust.key || (trust.book && !trust.book->empty()))) {
+    } else if (side_ == Side::Listening && (trust.key || trust.book)) {
         tls_ = std::make_shared<TlsChannel>(connection_.messages,
                                             [this](std::string_view name) { return keyOf(name); });
     }
@@ -119,6 +119,9 @@ Guest Greeting::take() {
     guest.peer = handshake_.peer();
     guest.trust = handshake_.trust();
     guest.startedAt = startedAt_;
+    if (options_.role == Role::Pairing) {
+        guest.pairingKey = pairingKey();
+    }
     guest.early = std::move(early_);
     connection_.messages->setHandler(nullptr);
     if (connection_.frames) {
@@ -138,6 +141,18 @@ Guest Greeting::take() {
             side_);
     }
     return guest;
+}
+
+NamedKey Greeting::pairingKey() const {
+    const auto hex = [this](const char* purpose) {
+        std::string text;
+        for (const std::byte byte :
+             tls_->exportKey(fmt::format("EXPORTER-verbcast pairing {}", purpose), {})) {
+            text += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+        }
+        return text;
+    };
+    return {hex("name").substr(0, 32), SessionKey::fromText(hex("key"))};
 }
 
 void Greeting::sendWords() {

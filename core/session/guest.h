@@ -20,6 +20,7 @@ struct Guest {
     Connection connection;
     Hello peer;
     PeerTrust trust{};
+    std::optional<NamedKey> pairingKey{};     ///< with Role::Pairing: the key that both sides now have
     std::string reason;                       ///< why this transport: "both are on this host"
     TimestampNs startedAt = 0;                ///< when the attempt that succeeded began
     std::vector<Handshake::Message> early{};  ///< what the peer said behind its greeting, to be heard first
@@ -48,6 +49,9 @@ class Greeting final : private MessageHandler, private FrameHandler {
     void refuse(RefuseCode code, const std::string& reason);
 
     const Hello& peer() const { return handshake_.peer(); }
+    std::optional<RefuseCode> refusedAs() const { return handshake_.refusedAs(); }
+    /// When established with a pairing code: the key that both sides can keep for each other.
+    NamedKey pairingKey() const;
     /// When Over.
     const LinkEnd& end() const { return end_; }
     bool ready() const { return !over_ && handshake_.state() == Handshake::State::Ready; }

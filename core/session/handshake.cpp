@@ -7,6 +7,7 @@
 #include <random>
 
 #include "core/base/version.h"
+#include "core/session/pairing.h"
 
 namespace verbcast {
 
@@ -75,6 +76,7 @@ void Handshake::finish(LinkEnd end) {
 
 void Handshake::refuse(RefuseCode code, const std::string& reason) {
     say(Refuse{code, reason});
+    refusedAs_ = code;
     finish({LinkEnd::Kind::Broken, reason, isPermanent(code)});
 }
 
@@ -125,19 +127,27 @@ std::optional<Refuse> Handshake::objectionToStranger(const Hello& hello) const {
     if (options_.trust.encrypt || (hello.features & kEncrypts) != 0) {
         return Refuse{RefuseCode::Authentication, "to encrypt, both sides need a key"};
     }
-    if (side_ == Side::Listening && !thisHost_ && !options_.trust.open && hello.role != Role::Probe) {
-        return Refuse{RefuseCode::Stranger,
-                      fmt::format("without a key this {} serves its own machine only: give both sides one "
-                                  "(verbcast key new FILE, then --key-file FILE), or pair them (verbcast key "
-                                  "pair URL), or let in anybody (--open)",
-                                  roleName(options_.role))};
+    if (hello.role == Role::Pairing) {
+        return Refuse{RefuseCode::Authentication, "to be paired takes the code that this side shows"};
+    }
+    if (side_ == Side::Listening && !thisHost_ && !options_.trust.open) {
+        return Refuse{
+            RefuseCode::Stranger,
+            fmt::format("without a key this {} serves its own machine only: pair the two (it shows a "
+                        "code for verbcast key pair URL), or give both a key (verbcast key new FILE, "
+                        "--key-file FILE), or let in anybody (--open, there)",
+                        roleName(options_.role))};
     }
     return std::nullopt;
 }
 
 std::optional<Refuse> Handshake::objectionToGrants(const Hello& hello) const {
+    if ((keyName_ == kPairingKeyName) != (hello.role == Role::Pairing || options_.role == Role::Pairing)) {
+        return Refuse{RefuseCode::Authentication,
+                      "a pairing code pairs, and nothing else: verbcast key pair"};
+    }
     const bool takes = hello.role == Role::Receiver || hello.role == Role::PipeReceiver;
-    if (side_ == Side::Listening && hello.role != Role::Probe &&
+    if (side_ == Side::Listening && !isVisitor(hello.role) &&
         (grants_ & (takes ? kMayView : kMaySend)) == 0) {
         return Refuse{RefuseCode::Authentication, fmt::format("the key \"{}\" is not for {} here", keyName_,
                                                               takes ? "viewing" : "sending")};

@@ -59,6 +59,8 @@ class Handshake {
     const Hello& peer() const { return *peer_; }
     PeerTrust trust() const;
     const LinkEnd& end() const { return end_; }
+    /// Over because of refuse(), and why.
+    std::optional<RefuseCode> refusedAs() const { return refusedAs_; }
 
   private:
     void hearHello(const Hello& hello);
@@ -82,6 +84,7 @@ class Handshake {
     std::vector<Message> words_;
     std::optional<Hello> peer_;
     LinkEnd end_;
+    std::optional<RefuseCode> refusedAs_;
 };
 
 /// Whether the same two would refuse each other again.

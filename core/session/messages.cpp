@@ -21,6 +21,7 @@ Role counterpart(Role role) {
         case Role::PipeReceiver:
             return Role::PipeSender;
         case Role::Probe:
+        case Role::Pairing:
             break;
     }
     return role;
@@ -54,13 +55,19 @@ std::string_view roleName(Role role) {
             return "pipe's receiving end";
         case Role::Probe:
             return "probe";
+        case Role::Pairing:
+            return "host to be paired";
     }
     return "program of an unknown kind";
 }
 
+bool isVisitor(Role role) {
+    return role == Role::Probe || role == Role::Pairing;
+}
+
 std::optional<std::string> roleMismatch(Role ours, Role peers) {
-    const bool probed = (ours == Role::Probe) != (peers == Role::Probe);
-    if (probed || (peers == counterpart(ours) && ours != Role::Probe)) {
+    const bool visited = isVisitor(ours) != isVisitor(peers);
+    if (visited || (peers == counterpart(ours) && !isVisitor(ours))) {
         return std::nullopt;
     }
     if (peers == ours) {

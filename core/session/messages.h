@@ -46,11 +46,14 @@ enum class Role : std::uint8_t {
     Receiver = 2,
     PipeSender = 3,
     PipeReceiver = 4,
-    Probe = 5,  ///< only wants to hear the greeting (verbcast doctor); fits every listener
+    Probe = 5,    ///< only wants to hear the greeting (verbcast doctor); fits every listener
+    Pairing = 6,  ///< only wants to agree on a key, with a one-time code; fits every listener
 };
 
 /// "sender", "viewer", "pipe's sending end", ...; "program of an unknown kind" for what a peer made up.
 std::string_view roleName(Role role);
+/// Leaves after the greeting.
+bool isVisitor(Role role);
 /// Whether the two may talk to each other; else why not, naming both.
 std::optional<std::string> roleMismatch(Role ours, Role peers);
 

@@ -144,7 +144,11 @@ bool Reception::serve(Caller& caller, const Objection& objection) {
                 }
                 return true;
             case Handshake::State::Asked:
-                if (greeting.peer().role == Role::Probe) {
+                if (isVisitor(greeting.peer().role)) {
+                    if (greeting.peer().role == Role::Pairing) {
+                        handshake_.trust.book->pair(greeting.pairingKey(), greeting.peer().name.value,
+                                                    caller.host);
+                    }
                     greeting.admit();
                     leave(caller);
                     return true;
@@ -165,6 +169,9 @@ bool Reception::serve(Caller& caller, const Objection& objection) {
                 if (greeting.end().kind == LinkEnd::Kind::Broken) {
                     log(LogCategory::Session)
                         .warn("{}: {}", greeting.description().peer, greeting.end().reason);
+                    if (greeting.refusedAs() == RefuseCode::Stranger && handshake_.trust.book) {
+                        handshake_.trust.book->strangerCalled(caller.host);
+                    }
                     leave(caller);
                     return true;
                 }

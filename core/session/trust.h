@@ -42,8 +42,10 @@ class KeyBook {
     };
     /// Asked once for each caller that shows a name, by the thread that greets.
     virtual std::optional<Entry> find(std::string_view name) = 0;
-    /// Whether callers of other hosts can have any key here; else the greeting need not be prepared for one.
-    virtual bool empty() const { return false; }
+    /// A host without a key was refused: by now it may be shown how to get one.
+    virtual void strangerCalled(const std::string& host) = 0;
+    /// A caller that knew a one-time code has agreed on a key. Throws when it cannot be kept.
+    virtual void pair(const NamedKey& key, const std::string& peerName, const std::string& address) = 0;
 };
 
 /// One side's terms.

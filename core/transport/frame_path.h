@@ -99,7 +99,7 @@ class FrameHandler {
 /// What encrypting and decrypting frames has cost so far.
 struct CipherWork {
     std::uint64_t bytes = 0;
-    std::uint64_t nanoseconds = 0;
+    std::uint64_t nanoseconds = 0;  ///< of processor time
     std::uint64_t refused = 0;  ///< frames that were not what the peer had sealed
 };
 

@@ -1,0 +1,203 @@
+// Codes, the file of paired hosts, and two hosts that agree on a key over each transport.
+#include "core/session/pairing.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <set>
+
+#include "core/session/connector.h"
+#include "core/session/reception.h"
+#include "tests/session/core_support.h"
+
+namespace verbcast::testing {
+namespace {
+
+TEST(PairingCode, IsLongRandomAndForgiving) {
+    std::set<std::string> codes;
+    for (int i = 0; i < 100; ++i) {
+        codes.insert(newPairingCode());
+    }
+    EXPECT_EQ(codes.size(), 100U);
+    EXPECT_EQ(codes.begin()->size(), 24U + 5U) << "24 digits of 5 bits, in groups of four";
+    const std::string key = keyOfPairingCode("ABCD-EFGH-JKMN-PQRS-TVWX-YZ01").text();
+    for (const char* same :
+         {"abcdefghjkmnpqrstvwxyz01", " ABCD EFGH JKMN PQRS TVWX YZOI\n", "abcd-efgh-jkmn-pqrs-tvwx-yzol"}) {
+        EXPECT_EQ(keyOfPairingCode(same).text(), key) << same;
+    }
+    EXPECT_NE(keyOfPairingCode("BACD-EFGH-JKMN-PQRS-TVWX-YZ01").text(), key);
+    for (const char* wrong : {"", "ABCD", "ABCD-EFGH-JKMN-PQRS-TVWX-YZ0", "ABCD-EFGH-JKMN-PQRS-TVWX-YZ012",
+                              "UBCD-EFGH-JKMN-PQRS-TVWX-YZ01", "ABCD_EFGH_JKMN_PQRS_TVWX_YZ01"}) {
+        EXPECT_THROW(keyOfPairingCode(wrong), Error) << wrong;
+    }
+}
+
+class Folder : public ::testing::Test {
+  protected:
+    Folder() { EXPECT_NE(::mkdtemp(path_), nullptr); }
+    ~Folder() override { std::filesystem::remove_all(path_); }
+    PairedHosts hosts(const std::string& name = "a") const {
+        return PairedHosts(std::string(path_) + "/" + name + "/hosts");
+    }
+    static PairedHost host(const std::string& name, std::vector<std::string> addresses) {
+        return {name, std::move(addresses), {"id of " + name, SessionKey::random()}, kMayView, "2026-11-22"};
+    }
+    char path_[32] = "/tmp/pairing-test-XXXXXX";
+};
+
+TEST_F(Folder, KeepsHostsForTheirOwnerAlone) {
+    EXPECT_TRUE(hosts().list().empty());
+    EXPECT_EQ(hosts().forget("wall"), 0U);
+    const PairedHost wall = host("wall", {"10.0.0.1", "wall.example"});
+    hosts().add(wall);
+    hosts().add(host("desk", {"10.0.0.2"}));
+    struct stat status {};
+    ASSERT_EQ(::stat(hosts().path().c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0600U);
+    ASSERT_EQ(hosts().list().size(), 2U);
+    for (const char* name : {"wall", "10.0.0.1", "wall.example"}) {
+        ASSERT_TRUE(hosts().atAddress(name)) << name;
+        EXPECT_EQ(hosts().atAddress(name)->key.key.text(), wall.key.key.text());
+        EXPECT_EQ(hosts().atAddress(name)->grants, kMayView);
+    }
+    const PairedHost again = host("wall", {"10.0.0.1"});
+    hosts().add(again);
+    ASSERT_EQ(hosts().list().size(), 2U) << "the newest key takes the place of the one before";
+    EXPECT_EQ(hosts().atAddress("wall")->key.key.text(), again.key.key.text());
+    EXPECT_EQ(hosts().forget("wall"), 1U);
+    EXPECT_FALSE(hosts().atAddress("10.0.0.1"));
+    ASSERT_EQ(::chmod(hosts().path().c_str(), 0644), 0);
+    EXPECT_THROW(static_cast<void>(hosts().list()), Error) << "others could read it";
+    ASSERT_EQ(::chmod(hosts().path().c_str(), 0600), 0);
+    std::ofstream(hosts().path()) << "{\"hosts\": [{\"name\": 1}]}";
+    EXPECT_THROW(static_cast<void>(hosts().list()), Error) << "damaged";
+}
+
+TEST_F(Folder, ACodeIsShownOnceInAWhileAndServesOnce) {
+    std::vector<PairingInvitation> shown;
+    PairingBook book(hosts(), kMayAll, [&](const PairingInvitation& each) { shown.push_back(each); });
+    EXPECT_FALSE(book.find(kPairingKeyName)) << "nobody has asked";
+    for (int i = 0; i < 100; ++i) {
+        book.strangerCalled("10.0.0." + std::to_string(i));
+    }
+    ASSERT_EQ(shown.size(), 1U) << "a flood of strangers fills no screen";
+    EXPECT_EQ(shown.front().host, "10.0.0.0");
+    const auto entry = book.find(kPairingKeyName);
+    ASSERT_TRUE(entry);
+    EXPECT_EQ(entry->key.text(), keyOfPairingCode(shown.front().code).text());
+    EXPECT_EQ(entry->grants, 0) << "the code itself opens nothing";
+    const NamedKey key{"id", SessionKey::random()};
+    book.pair(key, "desk", "10.0.0.7");
+    EXPECT_FALSE(book.find(kPairingKeyName)) << "it has served";
+    ASSERT_TRUE(book.find("id"));
+    EXPECT_EQ(book.find("id")->key.text(), key.key.text());
+    EXPECT_TRUE(book.find("id")->encrypts);
+}
+
+/// A listener of one host and callers of another; both are this machine, which the first denies.
+class PairingOver : public TransportSuite {
+  protected:
+    void SetUp() override { ASSERT_NE(::mkdtemp(path_), nullptr); }
+    void TearDown() override {
+        stop_.notify();
+        listening_ = {};
+        std::filesystem::remove_all(path_);
+    }
+    std::string listenAs(Role role) {
+        HandshakeOptions options;
+        options.role = role;
+        options.name = "listener";
+        options.trust.book = book_;
+        reception_ =
+            std::make_unique<Reception>(parseUrl(listenAddressFor(GetParam())), TransportOptions{}, options);
+        listening_ = std::async(std::launch::async, [this] {
+            while (!stop_.isSet()) {
+                while (auto guest = reception_->next([](const Hello&) { return std::nullopt; })) {
+                    const std::lock_guard lock(mutex_);
+                    guests_.push_back(std::move(*guest));  // until its peer has read the greeting
+                }
+                waitReadable({reception_->waitDescriptor(), stop_.descriptor()}, reception_->nextLook());
+            }
+        });
+        return reception_->addresses().front();
+    }
+    std::variant<Guest, LinkEnd> call(const std::string& address, Role role,
+                                      const std::optional<NamedKey>& key) {
+        HandshakeOptions options;
+        options.role = role;
+        options.name = "caller";
+        options.trust.key = key;
+        const Url url = parseUrl(address);
+        return greet(transportFor(url).connect(url, {}, Deadline::in(kLimit), Event()), options, Event());
+    }
+
+    char path_[32] = "/tmp/pairing-test-XXXXXX";
+    std::vector<PairingInvitation> shown_;
+    std::shared_ptr<PairingBook> book_ =  // shared with the listener
+        std::make_shared<PairingBook>(PairedHosts(std::string(path_) + "/never"), kMayAll,
+                                      [this](const PairingInvitation& each) { shown_.push_back(each); });
+    Event stop_;
+    std::unique_ptr<Reception> reception_;
+    std::mutex mutex_;
+    std::vector<Guest> guests_;
+    std::future<void> listening_;
+};
+
+TEST_P(PairingOver, ACodeBecomesAKeyThatOpensAnEncryptedSession) {
+    const PairedHosts kept(std::string(path_) + "/hosts");
+    book_ = std::make_shared<PairingBook>(kept, kMayAll,
+                                          [this](const PairingInvitation& each) { shown_.push_back(each); });
+    const std::string address = listenAs(Role::Sender);
+    book_->strangerCalled("10.0.0.9");
+    ASSERT_EQ(shown_.size(), 1U);
+    const NamedKey code{kPairingKeyName, keyOfPairingCode(shown_.front().code)};
+
+    const auto direct = call(address, Role::Receiver, code);
+    ASSERT_TRUE(std::holds_alternative<LinkEnd>(direct)) << "the code pairs, and nothing else";
+    EXPECT_NE(std::get<LinkEnd>(direct).reason.find("a pairing code pairs"), std::string::npos);
+
+    const auto wrong =
+        call(address, Role::Pairing, NamedKey{kPairingKeyName, keyOfPairingCode(newPairingCode())});
+    ASSERT_TRUE(std::holds_alternative<LinkEnd>(wrong));
+    EXPECT_NE(std::get<LinkEnd>(wrong).reason.find("different keys"), std::string::npos);
+    EXPECT_TRUE(kept.list().empty());
+
+    auto paired = call(address, Role::Pairing, code);
+    ASSERT_TRUE(std::holds_alternative<Guest>(paired)) << std::get<LinkEnd>(paired).reason;
+    const NamedKey key = std::get<Guest>(paired).pairingKey.value();
+    ASSERT_EQ(kept.list().size(), 1U);
+    EXPECT_EQ(kept.list().front().name, "caller");
+    EXPECT_EQ(kept.list().front().key.key.text(), key.key.text()) << "both have the same";
+    EXPECT_NE(key.key.text(), code.key.text());
+    paired = LinkEnd{};
+
+    const auto again = call(address, Role::Pairing, code);
+    EXPECT_TRUE(std::holds_alternative<LinkEnd>(again)) << "a code serves once";
+
+    const auto viewer = call(address, Role::Receiver, key);
+    ASSERT_TRUE(std::holds_alternative<Guest>(viewer)) << std::get<LinkEnd>(viewer).reason;
+    EXPECT_EQ(std::get<Guest>(viewer).trust.protection, Protection::Encrypted) << "a pairing's default";
+    kept.forget("caller");
+    EXPECT_TRUE(std::holds_alternative<LinkEnd>(call(address, Role::Receiver, key))) << "forgotten";
+}
+
+TEST_P(PairingOver, WithoutACodeNobodyIsPaired) {
+    const std::string address = listenAs(Role::Receiver);
+    const auto plain = call(address, Role::Pairing, std::nullopt);
+    ASSERT_TRUE(std::holds_alternative<LinkEnd>(plain));
+    EXPECT_NE(std::get<LinkEnd>(plain).reason.find("takes the code"), std::string::npos);
+    const auto early =
+        call(address, Role::Pairing, NamedKey{kPairingKeyName, keyOfPairingCode(newPairingCode())});
+    EXPECT_TRUE(std::holds_alternative<LinkEnd>(early)) << "none is shown";
+    const auto local = call(address, Role::Sender, std::nullopt);
+    EXPECT_TRUE(std::holds_alternative<Guest>(local)) << std::get<LinkEnd>(local).reason;
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, PairingOver, ::testing::ValuesIn(transportsUnderTest()), transportName);
+
+}  // namespace
+}  // namespace verbcast::testing
