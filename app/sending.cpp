@@ -121,9 +121,10 @@ bool Sending::awaitReceiver() {
                 const auto receivers = sender_->receivers();
                 if (!receivers.empty()) {
                     const auto& channel = receivers.front().channel;
-                    progress_.note(fmt::format("sending {} to {} over {} ({}; {})",
+                    progress_.note(fmt::format("sending {} to {} over {} ({}; {}; {})",
                                                describe(source_->format()), channel.peer, channel.transport,
-                                               sender_->transportReason(), channel.detail));
+                                               sender_->transportReason(), channel.detail,
+                                               shortName(receivers.front().trust.protection)));
                 }
                 return true;
             }

@@ -244,12 +244,14 @@ DoctorCommandLine::DoctorCommandLine(CLI::App& app)
     doctor_->add_option("--format", format_, "Its pixel format")->capture_default_str()->type_name("NAME");
     doctor_->add_option("--fps", fps_, "Its rate")->capture_default_str()->type_name("N");
     doctor_->add_flag("--json", json_, "Print JSON");
+    trust_.addKeyTo(*doctor_);
 }
 
 DoctorOptions DoctorCommandLine::finish() const {
     DoctorOptions options;
     if (!url_.empty()) {
         options.peer = parseUrl(url_);
+        options.trust = trust_.trust(false, *options.peer);
     }
     parseSize(size_, options.width, options.height);
     options.pixelFormat = parsePixelFormat(format_);

@@ -9,6 +9,7 @@
 
 #include "app/bench/bench_options.h"
 #include "app/doctor/doctor.h"
+#include "app/trust_options.h"
 
 namespace verbcast {
 
@@ -44,6 +45,7 @@ class DoctorCommandLine {
 
   private:
     CLI::App* doctor_;
+    TrustOptions trust_;
     std::string url_, size_, format_, fps_;
     bool json_ = false;
 };

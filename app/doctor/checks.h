@@ -10,6 +10,7 @@
 #include "app/doctor/stream_need.h"
 #include "app/doctor/system_tree.h"
 #include "capture/frame_source.h"
+#include "core/session/trust.h"
 
 namespace verbcast {
 
@@ -82,6 +83,6 @@ struct PeerFinding {
     std::string transport;  ///< "shm", "tcp" or "verbs" when the peer was reached
 };
 /// Connects, waits for the peer's greeting, takes its leave. At most about five seconds.
-PeerFinding checkPeer(const Url& url);
+PeerFinding checkPeer(const Url& url, const Trust& trust);
 
 }  // namespace verbcast

@@ -99,7 +99,7 @@ class Examination {
     void examinePeer() {
         evidence_.peerAsked = true;
         examine("peer", [&] {
-            PeerFinding finding = checkPeer(*options_.peer);
+            PeerFinding finding = checkPeer(*options_.peer, options_.trust);
             evidence_.peerTransport = finding.transport;
             return std::move(finding.checks);
         });

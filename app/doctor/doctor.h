@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/session/trust.h"
 #include "core/transport/url.h"
 #include "core/video/video_format.h"
 
@@ -12,6 +13,7 @@ namespace verbcast {
 
 struct DoctorOptions {
     std::optional<Url> peer;  ///< is it reachable?
+    Trust trust{};            ///< of that peer
     std::uint32_t width = 3840, height = 2160;
     PixelFormat pixelFormat = PixelFormat::rgba;
     Rational fps{60, 1};

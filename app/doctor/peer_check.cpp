@@ -18,9 +18,9 @@ Check judgeEnd(const LinkEnd& end, const Url& url, const std::string& reached) {
                     "check the port: verbcast send and view say on start which one they listen on");
     }
     if (end.permanent) {
-        return {"peer", CheckState::Failed, fmt::format("{}; {}", reached, end.reason),
-                fmt::format("install verbcast {} on both machines, and give both the same key or none",
-                            kVersion)};
+        return {
+            "peer", CheckState::Failed, fmt::format("{}; {}", reached, end.reason),
+            end.remedy.empty() ? fmt::format("install verbcast {} on both machines", kVersion) : end.remedy};
     }
     return {"peer", CheckState::Warning, fmt::format("{}; {}", reached, end.reason),
             "end one of its other connections, or start another verbcast there on another --listen port"};
@@ -28,9 +28,10 @@ Check judgeEnd(const LinkEnd& end, const Url& url, const std::string& reached) {
 
 /// Greets as one that only wants to hear the greeting: no session begins, and neither side counts a viewer or
 /// a sender that was lost.
-Check judgeGreeting(Connection connection, const Url& url, const std::string& reached) {
+Check judgeGreeting(Connection connection, const Url& url, const std::string& reached, const Trust& trust) {
     HandshakeOptions options;
     options.role = Role::Probe;
+    options.trust = trust;
     const auto outcome = greet(std::move(connection), options, Event());
     if (const auto* end = std::get_if<LinkEnd>(&outcome)) {
         return judgeEnd(*end, url, reached);
@@ -38,14 +39,14 @@ Check judgeGreeting(Connection connection, const Url& url, const std::string& re
     const Guest& guest = std::get<Guest>(outcome);
     guest.connection.messages->close();
     return {"peer", CheckState::Ok,
-            fmt::format("{}; a {} \"{}\", {}", reached, roleName(guest.peer.role), guest.peer.name.value,
-                        guest.peer.software.value),
+            fmt::format("{}; a {} \"{}\", {} ({})", reached, roleName(guest.peer.role), guest.peer.name.value,
+                        guest.peer.software.value, shortName(guest.trust.protection)),
             ""};
 }
 
 }  // namespace
 
-PeerFinding checkPeer(const Url& url) {
+PeerFinding checkPeer(const Url& url, const Trust& trust) {
     PeerFinding finding;
     try {
         const TimestampNs start = nowNs();
@@ -55,7 +56,7 @@ PeerFinding checkPeer(const Url& url) {
         const std::string reached = fmt::format("{} answered over {} after {:.1f} ms ({}{}{})", url.text(),
                                                 description.transport, milliseconds, peer.reason,
                                                 description.detail.empty() ? "" : "; ", description.detail);
-        finding.checks.push_back(judgeGreeting(std::move(peer.connection), url, reached));
+        finding.checks.push_back(judgeGreeting(std::move(peer.connection), url, reached, trust));
         if (finding.checks.front().state != CheckState::Failed) {
             finding.transport = description.transport;
         }

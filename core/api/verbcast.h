@@ -70,9 +70,13 @@ typedef struct {
     int poll;         /* spin instead of sleeping: lower latency for a whole processor */
     int allow_input;  /* take viewers' input */
     const char* name; /* told to viewers; NULL: the host's name */
+    /* Who may watch. Without a key: programs of this machine, and of others only with `open`. */
+    const char* key_file; /* viewers must have the same; see `verbcast key new`. NULL: no key */
+    int encrypt;          /* encrypt frames, too; needs a key */
+    int open;             /* let in viewers of any host without a key */
 } vc_sender_options;
 #define VC_SENDER_OPTIONS_INIT \
-    { sizeof(vc_sender_options), NULL, 0, VC_LATEST, 0, 0, 0, NULL }
+    { sizeof(vc_sender_options), NULL, 0, VC_LATEST, 0, 0, 0, NULL, NULL, 0, 0 }
 
 typedef struct vc_sender vc_sender;
 

@@ -128,6 +128,14 @@ SenderOptions senderOptions(const vc_sender_options& given) {
     options.poll = given.poll != 0;
     options.allowInput = given.allow_input != 0;
     options.name = given.name != nullptr ? given.name : "";
+    if (given.key_file != nullptr) {
+        options.trust.key = NamedKey{kSharedKeyName, SessionKey::fromFile(given.key_file)};
+    }
+    options.trust.encrypt = given.encrypt != 0;
+    options.trust.open = given.open != 0;
+    if (options.trust.encrypt && !options.trust.key) {
+        throw Error(ErrorKind::Usage, "vc_sender_options.encrypt needs a key", "set key_file");
+    }
     return options;
 }
 

@@ -156,7 +156,8 @@ Guest PipeRun::meet(const PipeAddress& address, Role role, PipeDoor* door, Conne
         throwIfOver();
         const LinkEnd& end = std::get<LinkEnd>(met);
         if (end.permanent || deadline.passed()) {
-            throw Error(end.permanent ? ErrorKind::Peer : ErrorKind::Network, end.reason, kSameKind);
+            throw Error(end.permanent ? ErrorKind::Peer : ErrorKind::Network, end.reason,
+                        end.remedy.empty() ? kSameKind : end.remedy);
         }
         log(LogCategory::Pipe).info("{}; trying again", end.reason);
     }
@@ -235,7 +236,7 @@ void PipeRun::throwEnd(const Runner& runner) const {
         case LinkEnd::Kind::Broken:
             throw Error(
                 end.permanent || end.kind == LinkEnd::Kind::Broken ? ErrorKind::Peer : ErrorKind::Network,
-                end.reason, kSameKind);
+                end.reason, end.remedy.empty() ? kSameKind : end.remedy);
         default:
             break;
     }

@@ -16,6 +16,22 @@ bool isPermanent(RefuseCode code) {
            code == RefuseCode::Stranger;
 }
 
+std::string remedyFor(RefuseCode code) {
+    switch (code) {
+        case RefuseCode::Version:
+        case RefuseCode::Role:
+            return "use the same version of verbcast on both sides, one sending and one viewing (or verbcast "
+                   "pipe "
+                   "on both)";
+        case RefuseCode::Authentication:
+            return "give both sides the same key (--key-file FILE or VERBCAST_KEY), or none";
+        case RefuseCode::Stranger:
+            return "type the code that the other side shows now: verbcast key pair URL";
+        default:
+            return "";
+    }
+}
+
 std::uint64_t newInstance() {
     std::random_device random;
     return std::uint64_t{random()} << 32 | random();
@@ -77,7 +93,7 @@ void Handshake::finish(LinkEnd end) {
 void Handshake::refuse(RefuseCode code, const std::string& reason) {
     say(Refuse{code, reason});
     refusedAs_ = code;
-    finish({LinkEnd::Kind::Broken, reason, isPermanent(code)});
+    finish({LinkEnd::Kind::Broken, reason, isPermanent(code), remedyFor(code)});
 }
 
 void Handshake::hear(std::span<const std::byte> message) {
@@ -86,7 +102,7 @@ void Handshake::hear(std::span<const std::byte> message) {
         case MessageType::Refuse: {
             const Refuse refusal = decodeMessage<Refuse>(reader);
             finish({LinkEnd::Kind::Refused, "the peer refuses: " + refusal.text.value,
-                    isPermanent(refusal.code)});
+                    isPermanent(refusal.code), remedyFor(refusal.code)});
             return;
         }
         case MessageType::Hello:

@@ -90,6 +90,9 @@ class Handshake {
 /// Whether the same two would refuse each other again.
 bool isPermanent(RefuseCode code);
 
+/// What would help whoever was refused for good.
+std::string remedyFor(RefuseCode code);
+
 /// This machine's name, for greetings.
 std::string hostName();
 

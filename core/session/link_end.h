@@ -16,6 +16,7 @@ struct LinkEnd {
     Kind kind = Kind::Lost;
     std::string reason;
     bool permanent = false;  ///< trying again cannot help (another version, two senders)
+    std::string remedy{};    ///< permanent: what would help
 };
 
 }  // namespace verbcast

@@ -168,7 +168,8 @@ bool Reception::serve(Caller& caller, const Objection& objection) {
             case Handshake::State::Over:
                 if (greeting.end().kind == LinkEnd::Kind::Broken) {
                     log(LogCategory::Session)
-                        .warn("{}: {}", greeting.description().peer, greeting.end().reason);
+                        .log(handshake_.trust.book ? spdlog::level::info : spdlog::level::warn, "{}: {}",
+                             greeting.description().peer, greeting.end().reason);
                     if (greeting.refusedAs() == RefuseCode::Stranger && handshake_.trust.book) {
                         handshake_.trust.book->strangerCalled(caller.host);
                     }

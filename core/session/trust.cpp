@@ -2,6 +2,20 @@
 
 namespace verbcast {
 
+std::string_view shortName(Protection protection) {
+    switch (protection) {
+        case Protection::None:
+            return "OPEN TO ANYBODY";
+        case Protection::ThisHost:
+            return "this host";
+        case Protection::Proven:
+            return "key proven, pictures not encrypted";
+        case Protection::Encrypted:
+            return "encrypted";
+    }
+    return "";
+}
+
 std::string_view meaningOf(Protection protection) {
     switch (protection) {
         case Protection::None:

@@ -70,6 +70,8 @@ enum class Protection : std::uint8_t {
 
 /// A sentence for people.
 std::string_view meaningOf(Protection protection);
+/// A few words: "encrypted".
+std::string_view shortName(Protection protection);
 
 /// A peer that has greeted.
 struct PeerTrust {

@@ -102,8 +102,7 @@ void Doorkeeper::connect(Connector& connector, bool reconnect) {
             }
         }
         if (end.permanent) {
-            throw Error(ErrorKind::Peer, end.reason,
-                        "use the same version of verbcast on both sides, one sending and one viewing");
+            throw Error(ErrorKind::Peer, end.reason, end.remedy);
         }
         if (!reconnect) {
             return;

@@ -12,9 +12,6 @@
 namespace verbcast {
 namespace {
 
-constexpr const char* kSameVersion =
-    "use the same version of verbcast on both sides, one sending and one viewing";
-
 HandshakeOptions handshakeOptions(const ReceiverOptions& options) {
     HandshakeOptions handshake;
     handshake.role = Role::Receiver;
@@ -120,7 +117,7 @@ class FrameReceiver::Impl {
         } else if (failure) {
             stream_.fail(failure);
         } else if (end.permanent || (end.kind == LinkEnd::Kind::Refused && !options_.reconnect)) {
-            stream_.fail(std::make_exception_ptr(Error(ErrorKind::Peer, end.reason, kSameVersion)));
+            stream_.fail(std::make_exception_ptr(Error(ErrorKind::Peer, end.reason, end.remedy)));
         }
         if (last) {
             over_.notify();
