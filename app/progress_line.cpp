@@ -5,10 +5,17 @@
 
 #include <cstdio>
 
+#include "core/base/clean_text.h"
+
 namespace verbcast {
 namespace {
 
 using namespace std::chrono_literals;
+
+/// Lines hold names that peers, files and devices have chosen.
+void print(const std::string& line) {
+    fmt::print(stderr, "{}\n", cleanLine(line));
+}
 
 }  // namespace
 
@@ -28,7 +35,7 @@ void ProgressLine::clear() {
 }
 
 void ProgressLine::rewrite(const std::string& text) {
-    fmt::print(stderr, "\r\033[K{}", text);
+    fmt::print(stderr, "\r\033[K{}", cleanLine(text));
     std::fflush(stderr);
     dirty_ = true;
 }
@@ -41,7 +48,7 @@ void ProgressLine::state(const std::string& text) {
     if (terminal_) {
         rewrite(text);
     } else {
-        fmt::print(stderr, "{}\n", text);
+        print(text);
     }
 }
 
@@ -51,7 +58,7 @@ void ProgressLine::note(const std::string& text) {
     }
     clear();
     lastState_.clear();
-    fmt::print(stderr, "{}\n", text);
+    print(text);
 }
 
 bool ProgressLine::due() const {
@@ -83,7 +90,7 @@ void ProgressLine::figures(const std::string& text) {
     if (terminal_) {
         rewrite(text);
     } else {
-        fmt::print(stderr, "{}\n", text);
+        print(text);
     }
 }
 

@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "core/base/checksum.h"
+#include "core/base/clean_text.h"
 #include "core/base/error.h"
-#include "core/session/messages.h"
 
 namespace verbcast {
 namespace {
