@@ -41,14 +41,28 @@ void ProgressLine::rewrite(const std::string& text) {
 }
 
 void ProgressLine::state(const std::string& text) {
+    summarize();
     if (verbosity_ == Verbosity::Quiet || text == lastState_) {
         return;
     }
     lastState_ = text;
     if (terminal_) {
         rewrite(text);
-    } else {
+    } else if (limiter_.admits("state", "", text, nowNs())) {
         print(text);
+    }
+}
+
+void ProgressLine::summarize() {
+    for (const RepeatLimiter::Summary& summary : limiter_.summaries(nowNs())) {
+        clear();
+        print(summary.text);
+    }
+}
+
+void ProgressLine::news(std::string_view kind, const std::string& text) {
+    if (verbosity_ != Verbosity::Quiet && limiter_.admits(kind, "", text, nowNs())) {
+        note(text);
     }
 }
 
@@ -69,6 +83,7 @@ bool ProgressLine::due() const {
 }
 
 void ProgressLine::figures(const StreamStats& stats, const std::string& who) {
+    summarize();
     if (!due()) {
         return;
     }

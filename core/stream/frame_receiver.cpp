@@ -5,7 +5,7 @@
 #include <thread>
 #include <variant>
 
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 #include "core/session/connector.h"
 #include "core/session/reception.h"
 
@@ -80,7 +80,8 @@ class FrameReceiver::Impl {
                     stream_.attach(std::move(*guest));
                 } catch (const std::exception& error) {
                     // Short of descriptors or threads: the sender may try again.
-                    log().warn("a sender could not be served: {}", error.what());
+                    warnOfStranger(LogCategory::Session, "not served", "", "a sender could not be served: {}",
+                                   error.what());
                 }
             }
             waitReadable({reception_->waitDescriptor(), cancel_.descriptor(), over_.descriptor()},
@@ -114,7 +115,8 @@ class FrameReceiver::Impl {
         if (options_.listen) {
             // A caller that spoils its own session, or never sends, does not end what waits for a sender.
             if (notOurs) {
-                log(LogCategory::Session).warn("{}: {}", stream_.status().channel.peer, end.reason);
+                const std::string peer = stream_.status().channel.peer;
+                warnOfStranger(LogCategory::Session, "spoilt", peer, "{}: {}", peer, end.reason);
             }
             last &= !notOurs && hadFrames;
         } else if (failure) {

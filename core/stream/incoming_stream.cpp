@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/log.h"
 #include "core/base/spin.h"
+#include "core/base/stranger_log.h"
 #include "core/base/wait_for.h"
 #include "core/session/slot_count.h"
 
@@ -71,7 +71,8 @@ void IncomingStream::onEnd(Runner& runner, std::uint64_t framesBefore) {
     const LinkEnd& end = runner.end();
     ReceiverLink& link = runner.link();
     link.letGo();
-    log(LogCategory::Session).info("connection over {} ended: {}", link.description().transport, end.reason);
+    tellOfStranger(LogCategory::Session, "sender ended", link.peer().name.value,
+                   "connection over {} ended: {}", link.description().transport, end.reason);
     const bool orderly = end.kind == LinkEnd::Kind::Orderly;
     {
         const std::lock_guard lock(mutex_);
