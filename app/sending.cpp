@@ -23,6 +23,7 @@ SenderOptions senderOptions(const SendingOptions& options, Policy policy) {
     sender.listen = options.listen;
     sender.policy = policy;
     sender.slots = options.slots;
+    sender.maxReceivers = options.maxViewers;
     sender.poll = options.poll;
     sender.key = options.key;
     sender.allowInput = options.allowInput;

@@ -15,6 +15,8 @@ namespace {
 
 /// Frames that came further apart than this are not waited for by spinning.
 constexpr TimestampNs kWorthSpinning = 10 * kSpin;
+/// A sender that was lost and is back by then finds the rings that it had.
+constexpr std::chrono::seconds kRingsWait{10};
 
 std::uint16_t checkedTracks(std::uint16_t tracks) {
     if (tracks < 1 || tracks > kMaxTracks) {
@@ -28,7 +30,7 @@ std::uint16_t checkedTracks(std::uint16_t tracks) {
 IncomingStream::IncomingStream(const IncomingOptions& options, OnEnd onEnd)
     : options_(options),
       onEnd_(std::move(onEnd)),
-      shared_(checkedSlots(options.slots), checkedTracks(options.tracks)) {}
+      shared_(checkedSlots(options.slots), checkedTracks(options.tracks), options.maxMemory) {}
 
 IncomingStream::~IncomingStream() {
     cancel();
@@ -46,6 +48,12 @@ void IncomingStream::attach(Guest guest) {
         const std::lock_guard lock(inputMutex_);
         pendingInput_.clear();  // of the connection before: nobody will show it
     }
+    std::uint64_t attachment = 0;
+    {
+        const std::lock_guard lock(ringsMutex_);
+        attachment = ++attachment_;
+    }
+    attached_.notify();
     std::shared_ptr<Runner> before;  // joined outside the lock
     const std::string reason = guest.reason;
     auto link = std::make_unique<ReceiverLink>(std::move(guest),
@@ -61,8 +69,10 @@ void IncomingStream::attach(Guest guest) {
         if (cancelled_) {
             link->stop("the viewer stopped");
         }
-        runner_ = std::make_shared<Runner>(std::move(link),
-                                           [this, frames](Runner& runner) { onEnd(runner, frames); });
+        runner_ = std::make_shared<Runner>(std::move(link), [this, frames, attachment](Runner& runner) {
+            onEnd(runner, frames);
+            giveRingsBack(runner, attachment);
+        });
     }
     shared_.inbox.available().notify();
 }
@@ -95,6 +105,25 @@ void IncomingStream::onEnd(Runner& runner, std::uint64_t framesBefore) {
     connected_ = false;
     detached_.notify();
     shared_.inbox.available().notify();
+}
+
+/// Rings are large, and whoever had them announced may have been a stranger: they are given back at once, or,
+/// of a sender that may come back, after a while.
+void IncomingStream::giveRingsBack(Runner& runner, std::uint64_t attachment) {
+    const auto attachedAgain = [&] {
+        const std::lock_guard lock(ringsMutex_);
+        return attachment_ != attachment;
+    };
+    if (runner.end().kind == LinkEnd::Kind::Lost) {
+        static_cast<void>(waitFor(attached_, attachedAgain, Deadline::in(kRingsWait), &cancel_));
+    }
+    const std::lock_guard lock(ringsMutex_);
+    if (attachment_ == attachment) {
+        runner.link().giveRingsBack();
+        for (TrackRecord& record : shared_.records) {
+            record.pool.reset();
+        }
+    }
 }
 
 void IncomingStream::waitForEnd(const Event& cancel) {

@@ -40,7 +40,8 @@ struct ReceiverStatus {
 struct IncomingOptions {
     std::uint32_t slots = 8;   ///< frames of a track held at most, 2 to 64
     std::uint16_t tracks = 1;  ///< wanted: those with lower numbers, 1 to kMaxTracks; others are declined
-    bool poll = false;         ///< spin instead of sleeping
+    std::optional<std::uint64_t> maxMemory{};    ///< bytes; see RingMemory
+    bool poll = false;                           ///< spin instead of sleeping
     std::chrono::milliseconds peerTimeout{900};  ///< silence after which the peer counts as lost
 };
 
@@ -91,6 +92,7 @@ class IncomingStream {
     using Runner = LinkRunner<ReceiverLink>;
 
     void onEnd(Runner& runner, std::uint64_t framesBefore);
+    void giveRingsBack(Runner& runner, std::uint64_t attachment);
     std::shared_ptr<Runner> runnerToServe() const;
     void awaitChange(std::chrono::nanoseconds timeout);
     bool take(ReceivedFrame& frame);
@@ -103,6 +105,9 @@ class IncomingStream {
     ReceiverShared shared_;
     Event cancel_;
     ArmedEvent detached_;
+    std::mutex ringsMutex_;               // guards attachment_ and, between two connections, shared_.records
+    std::uint64_t attachment_ = 0;        // how many there were
+    ArmedEvent attached_;                 // one more
     std::atomic<bool> cancelled_{false};  // cancel_ was set: read without a system call
     std::atomic<bool> over_{false};
     std::atomic<bool> connected_{false};  // there is a link
