@@ -13,17 +13,13 @@
 namespace verbcast {
 namespace {
 
+using namespace std::chrono_literals;
+
 /// Frames that came further apart than this are not waited for by spinning.
 constexpr TimestampNs kWorthSpinning = 10 * kSpin;
-/// A sender that was lost and is back by then finds the rings that it had.
+/// Rings are large, and whoever had them made may have been a stranger: they wait so long for a sender that
+/// was lost, and for no other.
 constexpr std::chrono::seconds kRingsWait{10};
-
-std::uint16_t checkedTracks(std::uint16_t tracks) {
-    if (tracks < 1 || tracks > kMaxTracks) {
-        throw Error(ErrorKind::Usage, fmt::format("{} tracks: 1 to {} expected", tracks, kMaxTracks));
-    }
-    return tracks;
-}
 
 }  // namespace
 
@@ -48,12 +44,7 @@ void IncomingStream::attach(Guest guest) {
         const std::lock_guard lock(inputMutex_);
         pendingInput_.clear();  // of the connection before: nobody will show it
     }
-    std::uint64_t attachment = 0;
-    {
-        const std::lock_guard lock(ringsMutex_);
-        attachment = ++attachment_;
-    }
-    attached_.notify();
+    const Attachments::Attachment attachment = attachments_.begin();
     std::shared_ptr<Runner> before;  // joined outside the lock
     const std::string reason = guest.reason;
     auto link = std::make_unique<ReceiverLink>(std::move(guest),
@@ -71,7 +62,9 @@ void IncomingStream::attach(Guest guest) {
         }
         runner_ = std::make_shared<Runner>(std::move(link), [this, frames, attachment](Runner& runner) {
             onEnd(runner, frames);
-            giveRingsBack(runner, attachment);
+            const bool mayComeBack = runner.end().kind == LinkEnd::Kind::Lost;
+            attachments_.end(attachment, mayComeBack ? kRingsWait : 0s, cancel_,
+                             [&] { runner.link().giveRingsBack(); });
         });
     }
     shared_.inbox.available().notify();
@@ -105,25 +98,6 @@ void IncomingStream::onEnd(Runner& runner, std::uint64_t framesBefore) {
     connected_ = false;
     detached_.notify();
     shared_.inbox.available().notify();
-}
-
-/// Rings are large, and whoever had them announced may have been a stranger: they are given back at once, or,
-/// of a sender that may come back, after a while.
-void IncomingStream::giveRingsBack(Runner& runner, std::uint64_t attachment) {
-    const auto attachedAgain = [&] {
-        const std::lock_guard lock(ringsMutex_);
-        return attachment_ != attachment;
-    };
-    if (runner.end().kind == LinkEnd::Kind::Lost) {
-        static_cast<void>(waitFor(attached_, attachedAgain, Deadline::in(kRingsWait), &cancel_));
-    }
-    const std::lock_guard lock(ringsMutex_);
-    if (attachment_ == attachment) {
-        runner.link().giveRingsBack();
-        for (TrackRecord& record : shared_.records) {
-            record.pool.reset();
-        }
-    }
 }
 
 void IncomingStream::waitForEnd(const Event& cancel) {

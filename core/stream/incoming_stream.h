@@ -13,6 +13,7 @@
 
 #include "core/session/link_runner.h"
 #include "core/stats/stream_stats.h"
+#include "core/stream/attachments.h"
 #include "core/stream/received_frame.h"
 #include "core/stream/receiver_link.h"
 
@@ -92,7 +93,6 @@ class IncomingStream {
     using Runner = LinkRunner<ReceiverLink>;
 
     void onEnd(Runner& runner, std::uint64_t framesBefore);
-    void giveRingsBack(Runner& runner, std::uint64_t attachment);
     std::shared_ptr<Runner> runnerToServe() const;
     void awaitChange(std::chrono::nanoseconds timeout);
     bool take(ReceivedFrame& frame);
@@ -105,9 +105,7 @@ class IncomingStream {
     ReceiverShared shared_;
     Event cancel_;
     ArmedEvent detached_;
-    std::mutex ringsMutex_;               // guards attachment_ and, between two connections, shared_.records
-    std::uint64_t attachment_ = 0;        // how many there were
-    ArmedEvent attached_;                 // one more
+    Attachments attachments_;
     std::atomic<bool> cancelled_{false};  // cancel_ was set: read without a system call
     std::atomic<bool> over_{false};
     std::atomic<bool> connected_{false};  // there is a link

@@ -36,6 +36,9 @@ void ReceiverLink::giveRingsBack() {
     for (const auto& track : tracks_) {
         track->ledger().drop();
     }
+    for (TrackRecord& record : shared_.records) {
+        record.pool.reset();
+    }
 }
 
 std::shared_ptr<const VideoFormat> ReceiverLink::format() const {
