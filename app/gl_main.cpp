@@ -19,6 +19,7 @@
 #include "app/gl/upload_rate.h"
 #include "app/option_values.h"
 #include "app/report_error.h"
+#include "core/base/crash_report.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/version.h"
@@ -104,6 +105,7 @@ int run(int argc, char** argv) {
 }  // namespace verbcast
 
 int main(int argc, char** argv) {
+    verbcast::reportCrashes("verbcast-gl");
     try {
         verbcast::logToStderr();
         return verbcast::run(argc, argv);

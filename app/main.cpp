@@ -14,6 +14,7 @@
 #include "app/report_error.h"
 #include "app/run_command.h"
 #include "app/verbosity.h"
+#include "core/base/crash_report.h"
 #include "core/base/log.h"
 
 namespace verbcast {
@@ -86,6 +87,7 @@ int run(int argc, char** argv) {
 }  // namespace verbcast
 
 int main(int argc, char** argv) {
+    verbcast::reportCrashes("verbcast");
     try {
         verbcast::logToStderr();
         return verbcast::run(argc, argv);

@@ -9,6 +9,7 @@
 #include "app/report_error.h"
 #include "app/window/main_window_command.h"
 #include "app/window/view_window.h"
+#include "core/base/crash_report.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/version.h"
@@ -47,6 +48,7 @@ int run(int argc, char** argv) {
 }  // namespace verbcast
 
 int main(int argc, char** argv) {
+    verbcast::reportCrashes("verbcast-window");
     try {
         verbcast::logToStderr();
         return verbcast::run(argc, argv);
