@@ -1,6 +1,8 @@
 // A program that crashes says where; one that was killed leaves nothing in the way of the next.
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <regex>
 
 #include "core/base/version.h"
@@ -27,8 +29,10 @@ TEST_F(CrashTest, ItNamesTheSignalTheVersionAndTheFunctions) {
     }
     for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE}) {
         SCOPED_TRACE(signal);
-        const auto sender = start({"send", "pattern", "--listen", "tcp://127.0.0.1:0"});
-        sender->listenAddress();
+        const auto sender =
+            start({"send", "pattern", "--size", "160x90", "--fps", "100", "--listen", "tcp://127.0.0.1:0"});
+        const auto viewer = start({"view", "--headless", sender->listenAddress()});
+        EXPECT_TRUE(viewer->waitForError("receiving"));  // no thread is being made that would take the signal
         sender->signal(signal);
         EXPECT_TRUE(endsWith(*sender, 128 + signal));
         const std::string errors = sender->errors();
@@ -70,6 +74,43 @@ TEST_F(CrashTest, NothingOfAKilledProgramBlocksTheNext) {
     }
     // ProgramTest looks for what they left in their folder and in /dev/shm.
 }
+
+#ifdef VERBCAST_TEST_OFI
+/// libfabric's shm keeps files in /dev/shm, 16 MiB for each end.
+TEST_F(CrashTest, WhatAKilledProgramLeftInSharedMemoryGoesWithTheNextStart) {
+    const auto names = [] {
+        std::vector<std::string> found;
+        for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
+            const std::string name = entry.path().filename();
+            if (name.starts_with("vbst-")) {
+                found.push_back(name);
+            }
+        }
+        return found;
+    };
+    const auto ofPrograms = [&](const Verbcast& one, const Verbcast& other) {
+        const auto found = names();
+        return std::ranges::count_if(found, [&](const std::string& name) {
+            return name.starts_with("vbst-" + std::to_string(one.pid()) + "-") ||
+                   name.starts_with("vbst-" + std::to_string(other.pid()) + "-");
+        });
+    };
+    const Arguments sending{"send",  "pattern", "--size",   "160x90",
+                            "--fps", "100",     "--listen", "ofi://127.0.0.1:0?provider=shm"};
+    const auto sender = start(sending);
+    const auto viewer = start({"view", "--headless", sender->listenAddress()});
+    ASSERT_TRUE(viewer->waitForError("receiving")) << viewer->errors();
+    sender->signal(SIGKILL);
+    viewer->signal(SIGKILL);
+    EXPECT_TRUE(endsWith(*sender, 128 + SIGKILL));
+    EXPECT_TRUE(endsWith(*viewer, 128 + SIGKILL));
+    EXPECT_EQ(ofPrograms(*sender, *viewer), 2);
+    const auto next = start(sending);
+    const auto last = start({"view", "--headless", "--frames", "3", next->listenAddress()});
+    EXPECT_TRUE(endsWith(*last, 0));
+    EXPECT_EQ(ofPrograms(*sender, *viewer), 0);
+}
+#endif
 
 }  // namespace
 }  // namespace verbcast::testing
