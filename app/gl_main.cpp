@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "app/command_line.h"
+#include "app/crash_report.h"
 #include "app/gl/render_command.h"
 #include "app/gl/stages_receive.h"
 #include "app/gl/stages_render.h"
 #include "app/gl/upload_rate.h"
 #include "app/option_values.h"
 #include "app/report_error.h"
-#include "core/base/crash_report.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/version.h"

@@ -7,6 +7,7 @@
 #include "app/command_line.h"
 #include "app/commands.h"
 #include "app/copy/copy_command.h"
+#include "app/crash_report.h"
 #include "app/helper_program.h"
 #include "app/pipe/pipe_command.h"
 #include "app/pipe/run/pipeline.h"
@@ -14,7 +15,6 @@
 #include "app/report_error.h"
 #include "app/run_command.h"
 #include "app/verbosity.h"
-#include "core/base/crash_report.h"
 #include "core/base/log.h"
 
 namespace verbcast {

@@ -6,10 +6,10 @@
 #include <memory>
 
 #include "app/command_line.h"
+#include "app/crash_report.h"
 #include "app/report_error.h"
 #include "app/window/main_window_command.h"
 #include "app/window/view_window.h"
-#include "core/base/crash_report.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/version.h"

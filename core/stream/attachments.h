@@ -15,15 +15,18 @@ class Attachments {
     /// Set when the next connection has begun. Shared by the two threads that know of it.
     using Attachment = std::shared_ptr<const Event>;
 
-    /// For whoever makes a connection, before it: those before give nothing up from then on.
-    Attachment begin() {
+    /// What make() gives, a new connection's part, and its attachment: those before give nothing up from then
+    /// on. If make() throws, nothing has begun.
+    template <typename Make>
+    auto begin(Make&& make) {
         auto begun = std::make_shared<const Event>();
         const std::lock_guard lock(mutex_);
+        auto made = make();
         if (newest_) {
             newest_->notify();
         }
         newest_ = begun;
-        return begun;
+        return std::pair(std::move(made), Attachment(std::move(begun)));
     }
 
     /// On the thread of a connection that has ended: waits so long for the next one, or until `cancel` is

@@ -44,11 +44,12 @@ void IncomingStream::attach(Guest guest) {
         const std::lock_guard lock(inputMutex_);
         pendingInput_.clear();  // of the connection before: nobody will show it
     }
-    const Attachments::Attachment attachment = attachments_.begin();
     std::shared_ptr<Runner> before;  // joined outside the lock
     const std::string reason = guest.reason;
-    auto link = std::make_unique<ReceiverLink>(std::move(guest),
-                                               LinkOptions{options_.peerTimeout, options_.poll}, shared_);
+    auto [link, attachment] = attachments_.begin([&] {
+        return std::make_unique<ReceiverLink>(std::move(guest),
+                                              LinkOptions{options_.peerTimeout, options_.poll}, shared_);
+    });
     const std::uint64_t frames = shared_.framesReceived;
     {
         const std::lock_guard lock(mutex_);
@@ -60,12 +61,13 @@ void IncomingStream::attach(Guest guest) {
         if (cancelled_) {
             link->stop("the viewer stopped");
         }
-        runner_ = std::make_shared<Runner>(std::move(link), [this, frames, attachment](Runner& runner) {
-            onEnd(runner, frames);
-            const bool mayComeBack = runner.end().kind == LinkEnd::Kind::Lost;
-            attachments_.end(attachment, mayComeBack ? kRingsWait : 0s, cancel_,
-                             [&] { runner.link().giveRingsBack(); });
-        });
+        runner_ =
+            std::make_shared<Runner>(std::move(link), [this, frames, mine = attachment](Runner& runner) {
+                onEnd(runner, frames);
+                const bool mayComeBack = runner.end().kind == LinkEnd::Kind::Lost;
+                attachments_.end(mine, mayComeBack ? kRingsWait : 0s, cancel_,
+                                 [&] { runner.link().giveRingsBack(); });
+            });
     }
     shared_.inbox.available().notify();
 }

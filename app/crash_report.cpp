@@ -1,6 +1,6 @@
 // In the handler only what is safe in one: write(2), and glibc's backtrace(), which was called once before so
 // that it loads nothing any more.
-#include "core/base/crash_report.h"
+#include "app/crash_report.h"
 
 #include <execinfo.h>
 #include <fmt/format.h>
