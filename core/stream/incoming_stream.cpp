@@ -13,8 +13,6 @@
 namespace verbcast {
 namespace {
 
-using namespace std::chrono_literals;
-
 /// Frames that came further apart than this are not waited for by spinning.
 constexpr TimestampNs kWorthSpinning = 10 * kSpin;
 /// Rings are large, and whoever had them made may have been a stranger: they wait so long for a sender that
@@ -65,7 +63,7 @@ void IncomingStream::attach(Guest guest) {
             std::make_shared<Runner>(std::move(link), [this, frames, mine = attachment](Runner& runner) {
                 onEnd(runner, frames);
                 const bool mayComeBack = runner.end().kind == LinkEnd::Kind::Lost;
-                attachments_.end(mine, mayComeBack ? kRingsWait : 0s, cancel_,
+                attachments_.end(mine, mayComeBack ? kRingsWait : kRingsWait.zero(), cancel_,
                                  [&] { runner.link().giveRingsBack(); });
             });
     }
