@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/command_line.h"
+#include "app/crash_report.h"
 #include "app/gl/render_command.h"
 #include "app/gl/stages_receive.h"
 #include "app/gl/stages_render.h"
@@ -104,6 +105,7 @@ int run(int argc, char** argv) {
 }  // namespace verbcast
 
 int main(int argc, char** argv) {
+    verbcast::reportCrashes("verbcast-gl");
     try {
         verbcast::logToStderr();
         return verbcast::run(argc, argv);

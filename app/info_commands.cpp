@@ -7,6 +7,7 @@
 #include "capture/pattern_names.h"
 #include "capture/screen/monitors.h"
 #include "capture/screen/portal/portal.h"
+#include "core/base/clean_text.h"
 #include "core/base/version.h"
 #include "core/transport/rdma/rdma_devices.h"
 #include "core/transport/registry.h"
@@ -61,11 +62,11 @@ int listDevices() {
         fmt::print("  none\n");
     }
     for (const std::string& camera : cameras) {
-        fmt::print("  {}\n", camera);
+        fmt::print("  {}\n", cleanLine(camera));
     }
     fmt::print("Monitors (verbcast send screen:monitor=NAME)\n");
     for (const std::string& monitor : monitorLines()) {
-        fmt::print("  {}\n", monitor);
+        fmt::print("  {}\n", cleanLine(monitor));
     }
     std::fflush(stdout);
     const std::string renderer = askProgram("verbcast-gl", {"--gl-renderer"});

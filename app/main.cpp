@@ -7,6 +7,7 @@
 #include "app/command_line.h"
 #include "app/commands.h"
 #include "app/copy/copy_command.h"
+#include "app/crash_report.h"
 #include "app/helper_program.h"
 #include "app/pipe/pipe_command.h"
 #include "app/pipe/run/pipeline.h"
@@ -86,6 +87,7 @@ int run(int argc, char** argv) {
 }  // namespace verbcast
 
 int main(int argc, char** argv) {
+    verbcast::reportCrashes("verbcast");
     try {
         verbcast::logToStderr();
         return verbcast::run(argc, argv);

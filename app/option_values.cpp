@@ -110,4 +110,23 @@ std::uint64_t parseCount(const std::string& option, const std::string& text) {
     return value;
 }
 
+std::uint64_t parseByteCount(const std::string& option, const std::string& text, std::uint64_t least,
+                             std::uint64_t most) {
+    std::uint64_t value = 0;
+    const char* last = text.data() + text.size();
+    const auto [end, code] = std::from_chars(text.data(), last, value);
+    const std::string_view unit(end, static_cast<std::size_t>(last - end));
+    const int shift = unit.empty()                 ? 0
+                      : unit == "K" || unit == "k" ? 10
+                      : unit == "M"                ? 20
+                      : unit == "G"                ? 30
+                                                   : -1;
+    if (code != std::errc() || shift < 0 || value > (most >> shift) || value << shift < least) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("{} {}: bytes from {} to {} expected", option, text, least, most),
+                    fmt::format("for example {} 256K or {} 4M", option, option));
+    }
+    return value << shift;
+}
+
 }  // namespace verbcast

@@ -36,5 +36,8 @@ std::chrono::nanoseconds parseSeconds(const std::string& text);
 Rational parseRate(const std::string& text);
 /// "3000": a whole number from 1. Throws Error{Usage}.
 std::uint64_t parseCount(const std::string& option, const std::string& text);
+/// "4096", "256K", "1M" (of 1024). Throws Error{Usage}.
+std::uint64_t parseByteCount(const std::string& option, const std::string& text, std::uint64_t least,
+                             std::uint64_t most);
 
 }  // namespace verbcast

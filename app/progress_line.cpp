@@ -5,10 +5,17 @@
 
 #include <cstdio>
 
+#include "core/base/clean_text.h"
+
 namespace verbcast {
 namespace {
 
 using namespace std::chrono_literals;
+
+/// Lines hold names that peers, files and devices have chosen.
+void print(const std::string& line) {
+    fmt::print(stderr, "{}\n", cleanLine(line));
+}
 
 }  // namespace
 
@@ -28,20 +35,34 @@ void ProgressLine::clear() {
 }
 
 void ProgressLine::rewrite(const std::string& text) {
-    fmt::print(stderr, "\r\033[K{}", text);
+    fmt::print(stderr, "\r\033[K{}", cleanLine(text));
     std::fflush(stderr);
     dirty_ = true;
 }
 
 void ProgressLine::state(const std::string& text) {
+    summarize();
     if (verbosity_ == Verbosity::Quiet || text == lastState_) {
         return;
     }
     lastState_ = text;
     if (terminal_) {
         rewrite(text);
-    } else {
-        fmt::print(stderr, "{}\n", text);
+    } else if (limiter_.admits("state", "", text, nowNs())) {
+        print(text);
+    }
+}
+
+void ProgressLine::summarize() {
+    for (const RepeatLimiter::Summary& summary : limiter_.summaries(nowNs())) {
+        clear();
+        print(summary.text);
+    }
+}
+
+void ProgressLine::news(std::string_view kind, const std::string& text) {
+    if (verbosity_ != Verbosity::Quiet && limiter_.admits(kind, "", text, nowNs())) {
+        note(text);
     }
 }
 
@@ -51,7 +72,7 @@ void ProgressLine::note(const std::string& text) {
     }
     clear();
     lastState_.clear();
-    fmt::print(stderr, "{}\n", text);
+    print(text);
 }
 
 bool ProgressLine::due() const {
@@ -62,6 +83,7 @@ bool ProgressLine::due() const {
 }
 
 void ProgressLine::figures(const StreamStats& stats, const std::string& who) {
+    summarize();
     if (!due()) {
         return;
     }
@@ -83,7 +105,7 @@ void ProgressLine::figures(const std::string& text) {
     if (terminal_) {
         rewrite(text);
     } else {
-        fmt::print(stderr, "{}\n", text);
+        print(text);
     }
 }
 

@@ -3,8 +3,10 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 
 #include "app/command_line.h"
+#include "core/base/repeat_limiter.h"
 #include "core/stats/stream_stats.h"
 
 namespace verbcast {
@@ -25,15 +27,19 @@ class ProgressLine {
     bool due() const;
     /// A whole line that stays.
     void note(const std::string& text);
+    /// A note of what peers do, who may be strangers: bounded as RepeatLimiter says, as changes of state are.
+    void news(std::string_view kind, const std::string& text);
     void clear();
 
   private:
     void rewrite(const std::string& text);
+    void summarize();
 
     Verbosity verbosity_;
     bool terminal_;
     bool dirty_ = false;
     std::string lastState_;
+    RepeatLimiter limiter_{30};  // a display whose peers come and go tells of each
     std::chrono::steady_clock::time_point last_{};
     std::uint64_t lastFrames_ = 0;
     std::uint64_t lastBytes_ = 0;

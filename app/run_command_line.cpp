@@ -1,6 +1,7 @@
 #include "app/run_command_line.h"
 
 #include "app/option_values.h"
+#include "app/stream_command_line.h"
 #include "core/session/slot_count.h"
 
 namespace verbcast {
@@ -25,6 +26,7 @@ RunCommandLine::RunCommandLine(CLI::App& app)
     run_->add_option("--slots", settings_.sender.slots, "Frames held at most, 2 to 64")
         ->capture_default_str()
         ->type_name("N");
+    addMaxViewers(*run_, settings_.sender.maxReceivers);
     run_->add_flag("--allow-input", settings_.sender.allowInput,
                    "Viewers' keyboard, mouse and touch go to the program's window");
     run_->add_flag("--poll", settings_.sender.poll, "Spin on the transport instead of sleeping");

@@ -35,7 +35,7 @@ SendCommandLine::SendCommandLine(CLI::App& app)
             "and others "
             "that say what they hold, or raw frames with --size and --format")
         ->required();
-    addViewers();
+    addViewers(options_);
     command()
         .add_option("--format", format_,
                     "Pixel format to send (see verbcast formats; default: the source's own)")
@@ -85,7 +85,7 @@ RenderCommandLine::RenderCommandLine(CLI::App& app)
         .add_option("--scene", options_.scene, "What to render: " + sceneList(", ", false))
         ->capture_default_str()
         ->type_name("NAME");
-    addViewers();
+    addViewers(options_);
     command().add_option("--size", size_, "Size to render")->capture_default_str()->type_name("WxH");
     addFps("Frames per second, or 'max' for as fast as possible", "N|max", "60");
     command().add_flag("--allow-input", options_.allowInput,
@@ -123,10 +123,11 @@ RelayCommandLine::RelayCommandLine(CLI::App& app)
         kExitCodeHelp);
     command().add_option("FROM", from_, "The sender to connect to")->required();
     command().add_flag("--accept", options_.acceptSender, "Wait at FROM for the sender instead");
-    addViewers();
+    addViewers(options_);
     addPolicy(
         "lossless: wait for the slowest viewer; the sender does as it was told (default);\n"
         "latest: drop frames that a viewer is too slow for");
+    addMaxMemory();
     addRest(options_);
 }
 

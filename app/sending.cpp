@@ -23,6 +23,7 @@ SenderOptions senderOptions(const SendingOptions& options, Policy policy) {
     sender.listen = options.listen;
     sender.policy = policy;
     sender.slots = options.slots;
+    sender.maxReceivers = options.maxViewers;
     sender.poll = options.poll;
     sender.trust = options.trust;
     sender.allowInput = options.allowInput;
@@ -77,7 +78,7 @@ void Sending::printNewNotes() {
 
 void Sending::printDepartures() {
     for (const std::string& departure : sender_->takeDepartures()) {
-        progress_.note(departure);
+        progress_.news("departure", departure);
     }
 }
 
@@ -103,7 +104,7 @@ bool Sending::awaitReceiver() {
             return true;
         }
         printDepartures();
-        progress_.note(fmt::format("no viewer any more: {}", sender_->lastEnd()));
+        progress_.news("no viewer", fmt::format("no viewer any more: {}", sender_->lastEnd()));
         pacer_.restart();  // frames for the preview count anew
     }
     const TimestampNs begunAt = nowNs();
@@ -121,10 +122,11 @@ bool Sending::awaitReceiver() {
                 const auto receivers = sender_->receivers();
                 if (!receivers.empty()) {
                     const auto& channel = receivers.front().channel;
-                    progress_.note(fmt::format("sending {} to {} over {} ({}; {}; {})",
-                                               describe(source_->format()), channel.peer, channel.transport,
-                                               sender_->transportReason(), channel.detail,
-                                               shortName(receivers.front().trust.protection)));
+                    progress_.news(
+                        "sending",
+                        fmt::format("sending {} to {} over {} ({}; {}; {})", describe(source_->format()),
+                                    channel.peer, channel.transport, sender_->transportReason(),
+                                    channel.detail, shortName(receivers.front().trust.protection)));
                 }
                 return true;
             }

@@ -22,6 +22,14 @@ void StreamCommandLine::addListen(const std::string& help) {
     command_->add_option("--listen", listen_, help)->type_name("URL")->expected(0, 1);
 }
 
+void StreamCommandLine::addMaxMemory() {
+    command_
+        ->add_option("--max-memory", maxMemory_,
+                     "Refuse a stream that needs more for --slots frames, as in 500M or 8G\n"
+                     "(default: half of the memory that is free)")
+        ->type_name("SIZE");
+}
+
 void StreamCommandLine::addRest(StreamOptions& options) {
     CLI::App& command = *command_;
     command.add_option("--frames", frames_, "End after this many frames")->type_name("N");
@@ -52,6 +60,9 @@ void StreamCommandLine::finish(StreamOptions& options, bool listenByDefault) con
     if (!seconds_.empty()) {
         options.duration = parseSeconds(seconds_);
     }
+    if (!maxMemory_.empty()) {
+        options.maxMemory = parseByteCount("--max-memory", maxMemory_, 1, std::uint64_t{1} << 50);
+    }
     options.trust = trust_.trust(options.listen, options.url);
     checkedSlots(options.slots, "--slots");
     if (quiet_ && verbose_) {
@@ -60,9 +71,19 @@ void StreamCommandLine::finish(StreamOptions& options, bool listenByDefault) con
     options.verbosity = quiet_ ? Verbosity::Quiet : verbose_ ? Verbosity::Verbose : Verbosity::Normal;
 }
 
-void SendingCommandLine::addViewers() {
+void SendingCommandLine::addViewers(SendingOptions& options) {
     addPeer("--to", "Connect to the viewer that listens there");
     addListen("Wait there for viewers (default: every address, port 7423)");
+    addMaxViewers(command(), options.maxViewers);
+}
+
+void addMaxViewers(CLI::App& command, std::uint32_t& viewers) {
+    command
+        .add_option("--max-viewers", viewers,
+                    "Serve so many viewers at a time, 1 to 1000; others are told to wait")
+        ->capture_default_str()
+        ->check(CLI::Range(1U, 1000U))
+        ->type_name("N");
 }
 
 void SendingCommandLine::addFps(const std::string& help, const std::string& values,

@@ -24,6 +24,8 @@ class StreamCommandLine {
     /// The option or argument `name` is the peer's address.
     void addPeer(const std::string& name, const std::string& help);
     void addListen(const std::string& help);
+    /// Of commands that receive.
+    void addMaxMemory();
     void addRest(StreamOptions& options);
     /// Throws Error{Usage} for what does not fit together.
     void finish(StreamOptions& options, bool listenByDefault) const;
@@ -31,9 +33,12 @@ class StreamCommandLine {
   private:
     CLI::App* command_;
     TrustOptions trust_;
-    std::string peer_, listen_, seconds_, frames_;
+    std::string peer_, listen_, seconds_, frames_, maxMemory_;
     bool quiet_ = false, verbose_ = false;
 };
+
+/// --max-viewers.
+void addMaxViewers(CLI::App& command, std::uint32_t& viewers);
 
 /// Besides, of commands that send: pace, what becomes of frames for which a viewer is too slow, and who
 /// watches.
@@ -42,8 +47,8 @@ class SendingCommandLine : public StreamCommandLine {
     SendingCommandLine(CLI::App& app, const std::string& name, const std::string& description)
         : StreamCommandLine(app, name, description) {}
 
-    /// --to and --listen.
-    void addViewers();
+    /// --to, --listen and --max-viewers.
+    void addViewers(SendingOptions& options);
     void addFps(const std::string& help, const std::string& values, const std::string& defaultValue);
     void addPolicy(const std::string& help);
     void addWatch() { watch_.addTo(command()); }

@@ -25,6 +25,7 @@ struct StreamOptions {
     bool once = false;  ///< end with the stream or when the peer is lost
     bool poll = false;
     std::uint32_t slots = 8;
+    std::optional<std::uint64_t> maxMemory;            ///< bytes for what is received; see RingMemory
     std::optional<std::uint64_t> frames;               ///< end after so many frames
     std::optional<std::chrono::nanoseconds> duration;  ///< end so long after the first frame
     std::string statsJson;
@@ -44,8 +45,9 @@ struct SendingOptions : StreamOptions {
     Rational rate{0, 1};           ///< Pacing::Rate
     std::optional<Policy> policy;  ///< nothing: live sources Latest, files Lossless
     bool allowInput = false;       ///< viewers may steer the source
-    std::optional<Url> preview;    ///< one viewer of this machine may watch there
-    int statsDescriptor = -1;      ///< figures go there each second; -1: nowhere
+    std::uint32_t maxViewers = 16;
+    std::optional<Url> preview;  ///< one viewer of this machine may watch there
+    int statsDescriptor = -1;    ///< figures go there each second; -1: nowhere
 };
 
 /// `verbcast send`

@@ -131,7 +131,8 @@ class HeadlessView {
         firstAt_ = firstAt_ == 0 ? nowNs() : firstAt_;
         format_ = frame.format;
         const ReceiverStatus status = receiver_.status();
-        progress_.note(fmt::format("receiving {} from {} over {} ({}; {}; {})", describe(*frame.format),
+        progress_.news("receiving",
+                       fmt::format("receiving {} from {} over {} ({}; {}; {})", describe(*frame.format),
                                    status.channel.peer, status.channel.transport, status.transportReason,
                                    status.channel.detail, shortName(status.trust.protection)));
     }

@@ -83,6 +83,7 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
         .add_option("--upload", options_.upload, "How frames reach the GPU: auto (measured), direct, pbo")
         ->capture_default_str()
         ->check(CLI::IsMember({"auto", "direct", "pbo"}));
+    addMaxMemory();
     addRest(options_);
 }
 
@@ -126,6 +127,7 @@ ReceiverOptions receiverOptions(const ViewOptions& options) {
     receiver.listen = options.listen;
     receiver.trust = options.trust;
     receiver.slots = options.slots;
+    receiver.maxMemory = options.maxMemory;
     receiver.poll = options.poll;
     receiver.reconnect = !options.once;
     receiver.endWithStream = options.headless;

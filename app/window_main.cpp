@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/command_line.h"
+#include "app/crash_report.h"
 #include "app/report_error.h"
 #include "app/window/main_window_command.h"
 #include "app/window/view_window.h"
@@ -47,6 +48,7 @@ int run(int argc, char** argv) {
 }  // namespace verbcast
 
 int main(int argc, char** argv) {
+    verbcast::reportCrashes("verbcast-window");
     try {
         verbcast::logToStderr();
         return verbcast::run(argc, argv);

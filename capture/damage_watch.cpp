@@ -1,8 +1,12 @@
 #include "capture/damage_watch.h"
 
+#include <array>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <string_view>
+
+#include "core/base/log.h"
 
 namespace verbcast {
 namespace {
@@ -56,7 +60,13 @@ void DamageWatch::onLog(void* object, int level, const char* format, va_list arg
             work->second.concealed->insert(work->second.buffer);
         }
     }
-    av_log_default_callback(object, level, format, arguments);
+    if (level <= av_log_get_level()) {
+        std::array<char, 512> line{};
+        int prefix = 1;
+        av_log_format_line2(object, level, format, arguments, line.data(), line.size(), &prefix);
+        log(LogCategory::Capture)
+            .error("FFmpeg: {}", std::string_view(line.data()).substr(0, std::strcspn(line.data(), "\n")));
+    }
 }
 
 }  // namespace verbcast

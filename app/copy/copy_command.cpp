@@ -14,6 +14,7 @@
 #include "app/pipe/run/spawned_process.h"
 #include "app/report_error.h"
 #include "app/shell_words.h"
+#include "core/base/clean_text.h"
 #include "core/pipe/pipe_stopped.h"
 
 namespace verbcast {
@@ -33,7 +34,7 @@ std::string remoteCommand(const CopyOptions& options) {
 /// 0, or the exit code for what went wrong at this side.
 int explain(const CopySender& sender, const std::exception_ptr& failure) {
     for (const std::string& text : sender.failures()) {
-        fmt::print(stderr, "verbcast: not copied: {}\n", text);
+        fmt::print(stderr, "verbcast: not copied: {}\n", cleanLine(text));
     }
     try {
         if (failure) {

@@ -1,7 +1,6 @@
 #include "app/copy/copy_receiver.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,8 +50,8 @@ void CopyReceiver::run() {
             tree_.makeFolder(entry);
         } else if (entry.kind == CopyKind::Link) {
             tree_.makeLink(entry);
-        } else if (const CopyAnswer& answer = answers_[file++]; !answer.whole) {
-            receiveFile(entry, answer.start);
+        } else if (const std::size_t number = file++; !answers_[number].whole) {
+            receiveFile(entry, number);
         }
     }
     if (reader_.next() != CopyRecord::End) {
@@ -82,25 +81,28 @@ CopyAnswer CopyReceiver::answerFor(const CopyEntry& entry) {
         return answer;
     }
     answer.whole = tree_.has(entry);
-    if (const UniqueFd part = answer.whole ? UniqueFd() : tree_.existingPart(entry)) {
-        struct stat status {};
-        if (::fstat(part.get(), &status) == 0) {
-            answer.start = std::min(static_cast<std::uint64_t>(status.st_size), entry.size);
-            answer.checksum = checksumOfStart(part.get(), tree_.placeOf(entry.path), answer.start).value();
-        }
+    if (answer.whole) {
+        return answer;
+    }
+    if (const auto part = tree_.existingPart(entry)) {
+        const PartFile::State state = part->state();
+        answer.start = std::min(state.bytes, entry.size);
+        answer.checksum =
+            checksumOfStart(part->descriptor(), tree_.placeOf(entry.path), answer.start).value();
+        kept_[answers_.size()] = state;
     }
     return answer;
 }
 
-void CopyReceiver::receiveFile(const CopyEntry& entry, std::uint64_t kept) {
+void CopyReceiver::receiveFile(const CopyEntry& entry, std::size_t file) {
     if (reader_.next() == CopyRecord::Abandoned) {
         return;
     }
     const std::uint64_t start = reader_.payload().get<std::uint64_t>();
-    if (start != 0 && start != kept) {
+    if (start != 0 && start != answers_[file].start) {
         throwOutOfOrder();
     }
-    const UniqueFd part = tree_.openPart(entry, start > 0);
+    PartFile part = tree_.openPart(entry, start > 0 ? std::optional(kept_.at(file)) : std::nullopt);
     std::uint64_t at = start;
     Checksum checksum;
     CopyRecord record = reader_.next();
@@ -112,11 +114,11 @@ void CopyReceiver::receiveFile(const CopyEntry& entry, std::uint64_t kept) {
             throwOutOfOrder();
         }
         checksum.add(bytes);
-        write(entry, part.get(), place, bytes);
+        write(entry, part.descriptor(), place, bytes);
         at = place + bytes.size();
     }
     if (record == CopyRecord::Abandoned) {
-        tree_.dropPart(entry);
+        part.remove();  // it will not become whole
         return;
     }
     if (record != CopyRecord::FileEnd) {
@@ -126,7 +128,7 @@ void CopyReceiver::receiveFile(const CopyEntry& entry, std::uint64_t kept) {
         throw Error(ErrorKind::Corrupt,
                     fmt::format("{}: other bytes arrived than were sent", tree_.placeOf(entry.path)));
     }
-    tree_.finishPart(entry, part.get());
+    tree_.finishPart(entry, part);
 }
 
 void CopyReceiver::write(const CopyEntry& entry, int part, std::uint64_t at,

@@ -1,6 +1,7 @@
 // The receiving end of a copy.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "app/copy/copy_options.h"
@@ -22,7 +23,7 @@ class CopyReceiver {
   private:
     void receiveList();
     CopyAnswer answerFor(const CopyEntry& entry);
-    void receiveFile(const CopyEntry& entry, std::uint64_t kept);
+    void receiveFile(const CopyEntry& entry, std::size_t file);
     void write(const CopyEntry& entry, int part, std::uint64_t at, std::span<const std::byte> bytes);
 
     const TargetTree tree_;
@@ -30,7 +31,8 @@ class CopyReceiver {
     CopyReader reader_;
     CopyWriter writer_;
     std::vector<CopyEntry> entries_;
-    std::vector<CopyAnswer> answers_;  // for each file among them
+    std::vector<CopyAnswer> answers_;              // for each file among them
+    std::map<std::size_t, PartFile::State> kept_;  // of those that are partly there, as they were then
 };
 
 /// xxh3 of the first bytes of a file. Throws Error{Input}.

@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "core/base/checksum.h"
+#include "core/base/clean_text.h"
 #include "core/base/error.h"
-#include "core/session/messages.h"
 
 namespace verbcast {
 namespace {
@@ -61,6 +61,11 @@ TargetTree::TargetTree(const std::string& target, bool intoFolder) : rootName_(t
 std::string TargetTree::placeOf(const std::string& path) const {
     const auto [first, rest] = split(path);
     return rootName_ + "/" + (newName_.empty() ? first : newName_) + (rest.empty() ? "" : "/" + rest);
+}
+
+std::string TargetTree::partOf(const std::string& path) const {
+    const auto place = std::filesystem::path(placeOf(path));
+    return place.parent_path() / partName(place.filename());
 }
 
 void TargetTree::check(const std::string& path) {
@@ -121,14 +126,16 @@ void TargetTree::finishFolder(const CopyEntry& entry) const {
 
 void TargetTree::makeLink(const CopyEntry& entry) const {
     const Place place = find(entry.path);
-    const std::string part = partName(place.name);
+    const std::string aside = unguessableName(".verbcast-link");
+    const int folder = place.folder.get();
     const auto times = timesOf(entry);
-    ::unlinkat(place.folder.get(), part.c_str(), 0);
-    if (::symlinkat(entry.target.c_str(), place.folder.get(), part.c_str()) != 0 ||
-        ::utimensat(place.folder.get(), part.c_str(), times.data(), AT_SYMLINK_NOFOLLOW) != 0 ||
-        ::renameat(place.folder.get(), part.c_str(), place.folder.get(), place.name.c_str()) != 0) {
+    if (::symlinkat(entry.target.c_str(), folder, aside.c_str()) != 0) {
+        throwErrno(ErrorKind::Resource, "making the link", placeOf(entry.path), errno);
+    }
+    if (::utimensat(folder, aside.c_str(), times.data(), AT_SYMLINK_NOFOLLOW) != 0 ||
+        ::renameat(folder, aside.c_str(), folder, place.name.c_str()) != 0) {
         const int code = errno;
-        ::unlinkat(place.folder.get(), part.c_str(), 0);
+        ::unlinkat(folder, aside.c_str(), 0);
         throwErrno(ErrorKind::Resource, "making the link", placeOf(entry.path), code);
     }
 }
@@ -148,46 +155,43 @@ bool TargetTree::has(const CopyEntry& entry) const {
            status.st_mtim.tv_nsec == static_cast<long>(entry.nanoseconds);
 }
 
-UniqueFd TargetTree::existingPart(const CopyEntry& entry) const {
+std::optional<PartFile> TargetTree::existingPart(const CopyEntry& entry) const {
+    std::optional<Place> place;
     try {
-        const Place place = find(entry.path);
-        return UniqueFd(::openat(place.folder.get(), partName(place.name).c_str(),
-                                 O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+        place = find(entry.path);
     } catch (const Error&) {
-        return {};  // its folder is not there yet
+        return std::nullopt;  // its folder is not there yet
     }
+    return PartFile::openExisting(std::move(place->folder), partName(place->name), partOf(entry.path));
 }
 
-UniqueFd TargetTree::openPart(const CopyEntry& entry, bool keep) const {
-    const Place place = find(entry.path);
-    UniqueFd part(::openat(place.folder.get(), partName(place.name).c_str(),
-                           O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (keep ? 0 : O_TRUNC), 0600));
-    struct stat status {};
-    if (!part || ::fstat(part.get(), &status) != 0) {
-        throwErrno(ErrorKind::Resource, "writing", placeOf(entry.path), errno);
+PartFile TargetTree::openPart(const CopyEntry& entry, const std::optional<PartFile::State>& kept) const {
+    Place place = find(entry.path);
+    PartFile part = PartFile::open(std::move(place.folder), partName(place.name), 0600, partOf(entry.path));
+    if (kept && part.state() != *kept) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("another copy has written {} meanwhile", partOf(entry.path)),
+                    "begin again with --resume");
     }
-    if (!S_ISREG(status.st_mode) || status.st_nlink != 1) {
-        throw Error(ErrorKind::Resource,
-                    fmt::format("writing {}: something else is in its place", placeOf(entry.path)),
-                    "remove " + partName(place.name) + " there");
+    if (!kept && ::ftruncate(part.descriptor(), 0) != 0) {
+        throwErrno(ErrorKind::Resource, "writing", placeOf(entry.path), errno);
     }
     return part;
 }
 
-void TargetTree::dropPart(const CopyEntry& entry) const {
-    const Place place = find(entry.path);
-    ::unlinkat(place.folder.get(), partName(place.name).c_str(), 0);
-}
-
-void TargetTree::finishPart(const CopyEntry& entry, int part) const {
-    const Place place = find(entry.path);
+void TargetTree::finishPart(const CopyEntry& entry, PartFile& part) const {
     const auto times = timesOf(entry);
-    if (::ftruncate(part, static_cast<off_t>(entry.size)) != 0 ||
-        ::fchmod(part, entry.mode & kPermissions) != 0 || ::futimens(part, times.data()) != 0 ||
-        ::fsync(part) != 0 ||
-        ::renameat(place.folder.get(), partName(place.name).c_str(), place.folder.get(),
-                   place.name.c_str()) != 0) {
-        throwErrno(ErrorKind::Resource, "finishing", placeOf(entry.path), errno);
+    const int file = part.descriptor();
+    int code = 0;
+    if (::ftruncate(file, static_cast<off_t>(entry.size)) != 0 ||
+        ::fchmod(file, entry.mode & kPermissions) != 0 || ::futimens(file, times.data()) != 0 ||
+        ::fsync(file) != 0) {
+        code = errno;
+    } else {
+        code = part.rename(find(entry.path).name);
+    }
+    if (code != 0) {
+        throwErrno(ErrorKind::Resource, "finishing", placeOf(entry.path), code);
     }
 }
 

@@ -1,10 +1,11 @@
 // The folder into which a copy may write, and nothing outside of it.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/copy/copy_stream.h"
-#include "core/base/unique_fd.h"
+#include "core/base/part_file.h"
 
 namespace verbcast {
 
@@ -28,14 +29,13 @@ class TargetTree {
 
     /// The file has its place already, with the same size and time.
     bool has(const CopyEntry& entry) const;
-    /// What an interrupted copy has left of it; negative: nothing.
-    UniqueFd existingPart(const CopyEntry& entry) const;
-    /// The file beside the entry's place, where it is written. With `keep` what is in it stays.
-    UniqueFd openPart(const CopyEntry& entry, bool keep) const;
-    /// It will not become whole.
-    void dropPart(const CopyEntry& entry) const;
+    /// What an interrupted copy has left of it, if anything. Throws Error{Usage} when another copy writes it.
+    std::optional<PartFile> existingPart(const CopyEntry& entry) const;
+    /// The file beside the entry's place, where it is written: empty, or with `kept` as it was then. Throws
+    /// Error{Usage} when another copy writes it, or has done so since.
+    PartFile openPart(const CopyEntry& entry, const std::optional<PartFile::State>& kept) const;
     /// It is whole: gets size, mode, time and name.
-    void finishPart(const CopyEntry& entry, int part) const;
+    void finishPart(const CopyEntry& entry, PartFile& part) const;
 
   private:
     struct Place {
@@ -43,6 +43,8 @@ class TargetTree {
         std::string name;
     };
     Place find(const std::string& path) const;
+    /// Where the part of a file is, for people.
+    std::string partOf(const std::string& path) const;
 
     UniqueFd root_;
     std::string rootName_;

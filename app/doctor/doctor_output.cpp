@@ -6,16 +6,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/base/clean_text.h"
+
 namespace verbcast {
 namespace {
-
-std::string printable(std::string text) {
-    for (char& character : text) {
-        const auto code = static_cast<unsigned char>(character);
-        character = code < 0x20 || code == 0x7F ? '?' : character;
-    }
-    return text;
-}
 
 const char* colourOf(CheckState state) {
     switch (state) {
@@ -36,9 +30,9 @@ const char* colourOf(CheckState state) {
 std::string checkText(const Check& check, bool colours) {
     std::string text =
         fmt::format("{}{:<7}{}  {:<18}  {}\n", colours ? colourOf(check.state) : "",
-                    checkStateName(check.state), colours ? "\033[0m" : "", check.name, printable(check.seen));
+                    checkStateName(check.state), colours ? "\033[0m" : "", check.name, cleanLine(check.seen));
     if (!check.remedy.empty()) {
-        text += fmt::format("           {}\n", printable(check.remedy));
+        text += fmt::format("           {}\n", cleanLine(check.remedy));
     }
     return text;
 }

@@ -12,6 +12,7 @@
 #include "app/pipe/pipe_report.h"
 #include "app/report_error.h"
 #include "app/verbosity.h"
+#include "core/base/clean_text.h"
 #include "core/base/whole_file.h"
 #include "core/pipe/pipe_receiver.h"
 #include "core/pipe/pipe_relay.h"
@@ -126,7 +127,7 @@ int PipeCommand::exitCode() {
         // As any program in a shell's pipe: not worth a word.
         error_ = stopped.what();
         if (options_.verbose) {
-            fmt::print(stderr, "verbcast: {}\n", stopped.what());
+            fmt::print(stderr, "verbcast: {}\n", cleanLine(stopped.what()));
         }
         code = stopped.exitCode();
     } catch (const std::exception& error) {
@@ -134,7 +135,7 @@ int PipeCommand::exitCode() {
         code = reportCurrentError();
     }
     if (!left.empty() && !options_.quiet) {
-        fmt::print(stderr, "verbcast: {}\n", left);
+        fmt::print(stderr, "verbcast: {}\n", cleanLine(left));
     }
     return code;
 }

@@ -52,8 +52,4 @@ class PipeCommandLine {
     PipeOptions options_;
 };
 
-/// "4096", "256K", "1M" (of 1024). Throws Error{Usage}.
-std::uint64_t parseByteCount(const std::string& option, const std::string& text, std::uint64_t least,
-                             std::uint64_t most);
-
 }  // namespace verbcast

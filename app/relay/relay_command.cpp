@@ -19,6 +19,7 @@ ReceiverOptions receiverOptions(const RelayOptions& options) {
     receiver.listen = options.acceptSender;
     receiver.trust = options.trust;
     receiver.slots = options.slots;
+    receiver.maxMemory = options.maxMemory;
     receiver.poll = options.poll;
     receiver.reconnect = !options.once;
     receiver.endWithStream = true;

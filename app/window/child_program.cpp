@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "app/helper_program.h"
+#include "core/base/clean_text.h"
 
 namespace verbcast {
 namespace {
@@ -97,7 +98,7 @@ void ChildProgram::stop() {
 void ChildProgram::readLines() {
     partial_ += process_.readAllStandardError();
     for (qsizetype end = partial_.indexOf('\n'); end >= 0; end = partial_.indexOf('\n')) {
-        const QString line = QString::fromUtf8(partial_.left(end));
+        const QString line = QString::fromStdString(cleanLine(partial_.left(end).toStdString()));
         partial_.remove(0, end + 1);
         lines_ << line;
         if (lines_.size() > kLinesKept) {

@@ -11,6 +11,7 @@
 #include "app/window/theme.h"
 #include "app/window/x_windows.h"
 #include "capture/pattern_names.h"
+#include "core/base/clean_text.h"
 #include "render/scenes/scene_names.h"
 
 namespace verbcast {
@@ -73,8 +74,8 @@ QList<Choice> cameraChoices() {
         QFile title(devices.filePath(name + "/name"));
         if (index.open(QIODevice::ReadOnly) && index.readAll().trimmed() == "0" &&
             title.open(QIODevice::ReadOnly)) {
-            choices.append(
-                {QString::fromUtf8(title.readAll()).trimmed() + " (" + name + ")", "/dev/" + name});
+            const std::string device = cleanText(title.readAll().trimmed().toStdString());
+            choices.append({QString::fromStdString(device) + " (" + name + ")", "/dev/" + name});
         }
     }
     return choices;

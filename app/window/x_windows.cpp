@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "app/window/xcb_properties.h"
+#include "core/base/clean_text.h"
 
 namespace verbcast {
 namespace {
@@ -15,10 +16,11 @@ QString titleOf(xcb_connection_t* connection, xcb_window_t window) {
     const QByteArray modern = xcbProperty(connection, window, xcbAtom(connection, "_NET_WM_NAME"),
                                           xcbAtom(connection, "UTF8_STRING"), kMostTitleWords);
     if (!modern.isEmpty()) {
-        return QString::fromUtf8(modern);
+        return QString::fromStdString(cleanLine(modern.toStdString()));
     }
-    return QString::fromLatin1(
+    const QString latin = QString::fromLatin1(
         xcbProperty(connection, window, XCB_ATOM_WM_NAME, XCB_ATOM_STRING, kMostTitleWords));
+    return QString::fromStdString(cleanLine(latin.toStdString()));
 }
 
 bool isShown(xcb_connection_t* connection, xcb_window_t window) {

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "capture/camera/camera_error.h"
+#include "core/base/clean_text.h"
 
 namespace verbcast {
 namespace {
@@ -30,7 +31,7 @@ int control(int fd, unsigned long request, void* argument) {
 template <std::size_t N>
 std::string textOf(const __u8 (&field)[N]) {
     const auto* begin = reinterpret_cast<const char*>(field);
-    return {begin, ::strnlen(begin, N)};
+    return cleanText({begin, ::strnlen(begin, N)});
 }
 
 std::uint32_t bufferType(bool multiplanar) {

@@ -12,6 +12,7 @@ std::string toJson(const RunSettings& settings) {
                         {"listen", sender.listen},
                         {"lossless", sender.policy == Policy::Lossless},
                         {"slots", sender.slots},
+                        {"viewers", sender.maxReceivers},
                         {"poll", sender.poll},
                         {"fps", {settings.fps.numerator, settings.fps.denominator}},
                         {"input", sender.allowInput},
@@ -44,6 +45,7 @@ RunSettings runSettingsFromJson(const std::string& text) {
         settings.sender.listen = json.at("listen").get<bool>();
         settings.sender.policy = json.at("lossless").get<bool>() ? Policy::Lossless : Policy::Latest;
         settings.sender.slots = json.at("slots").get<std::uint32_t>();
+        settings.sender.maxReceivers = json.at("viewers").get<std::uint32_t>();
         settings.sender.poll = json.at("poll").get<bool>();
         settings.fps = {json.at("fps").at(0).get<std::int32_t>(), json.at("fps").at(1).get<std::int32_t>()};
         settings.sender.allowInput = json.at("input").get<bool>();

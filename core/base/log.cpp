@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/clean_text.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -24,7 +25,8 @@ constexpr std::array<std::string_view, 8> kCategories{"general", "memory", "sess
                                                       "shm",     "rdma",   "pipe",    "capture"};
 static_assert(kCategories.size() == static_cast<std::size_t>(LogCategory::Capture) + 1);
 
-/// Where all loggers write: hands on to a sink that may be exchanged at any time. base_sink locks.
+/// Where all loggers write: hands on to a sink that may be exchanged at any time. base_sink locks. Messages
+/// may hold what strangers say.
 class Outlet final : public spdlog::sinks::base_sink<std::mutex> {
   public:
     void redirect(spdlog::sink_ptr target) {
@@ -35,7 +37,10 @@ class Outlet final : public spdlog::sinks::base_sink<std::mutex> {
   private:
     void sink_it_(const spdlog::details::log_msg& message) override {
         if (target_) {
-            target_->log(message);
+            const std::string text = cleanLine({message.payload.data(), message.payload.size()});
+            spdlog::details::log_msg clean = message;
+            clean.payload = text;
+            target_->log(clean);
         }
     }
     void flush_() override {

@@ -6,17 +6,23 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <string_view>
+#include <utility>
 
 #include "core/base/error.h"
-#include "core/base/unique_fd.h"
+#include "core/base/part_file.h"
 
 namespace verbcast {
 namespace {
 
-constexpr const char* kRemedy = "choose a file in a folder that exists and can be written";
-
-std::string asideName(const std::string& path) {
-    return path + ".part" + std::to_string(::getpid());
+/// A new file beside `path`, under a name that nobody can have prepared anything for.
+std::pair<UniqueFd, std::string> makeAside(const std::string& path) {
+    std::string name = unguessableName(path);
+    UniqueFd file(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (!file) {
+        throwErrno(ErrorKind::Usage, "writing", path, errno, kChooseWritable);
+    }
+    return {std::move(file), std::move(name)};
 }
 
 /// Renaming would put a file in the place of a pipe or device. Throws for a folder.
@@ -26,39 +32,44 @@ bool isWrittenDirectly(const std::string& path) {
         return false;
     }
     if (S_ISDIR(status.st_mode)) {
-        throwErrno(ErrorKind::Usage, "writing", path, EISDIR, kRemedy);
+        throwErrno(ErrorKind::Usage, "writing", path, EISDIR, kChooseWritable);
     }
     return !S_ISREG(status.st_mode);
 }
 
 /// Returns 0 or the errno of what failed.
-int writeAndClose(std::FILE* file, const std::string& text) {
-    errno = 0;
-    const bool wrote = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    const int code = errno;
-    if (std::fclose(file) != 0) {
-        return errno;
+int writeAndClose(UniqueFd file, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t put = ::write(file.get(), text.data(), text.size());
+        if (put < 0 && errno != EINTR) {
+            return errno;
+        }
+        text.remove_prefix(put > 0 ? static_cast<std::size_t>(put) : 0);
     }
-    return wrote ? 0 : code;
+    return ::close(file.release()) == 0 ? 0 : errno;
 }
 
 }  // namespace
 
 void writeWhole(const std::string& path, const std::string& text) {
-    const bool direct = isWrittenDirectly(path);
-    const std::string target = direct ? path : asideName(path);
-    std::FILE* file = std::fopen(target.c_str(), "we");
-    if (file == nullptr) {
-        throwErrno(ErrorKind::Usage, "writing", path, errno, kRemedy);
-    }
-    int code = writeAndClose(file, text);
-    if (!direct && code == 0 && std::rename(target.c_str(), path.c_str()) != 0) {
-        code = errno;
+    int code = 0;
+    if (isWrittenDirectly(path)) {
+        UniqueFd file(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY));
+        if (!file) {
+            throwErrno(ErrorKind::Usage, "writing", path, errno, kChooseWritable);
+        }
+        code = writeAndClose(std::move(file), text);
+    } else {
+        auto [file, aside] = makeAside(path);
+        code = writeAndClose(std::move(file), text);
+        if (code == 0 && std::rename(aside.c_str(), path.c_str()) != 0) {
+            code = errno;
+        }
+        if (code != 0) {
+            ::unlink(aside.c_str());
+        }
     }
     if (code != 0) {
-        if (!direct) {
-            ::unlink(target.c_str());
-        }
         throwErrno(ErrorKind::Resource, "writing", path, code);
     }
 }
@@ -69,16 +80,11 @@ void checkWritable(const std::string& path) {
     }
     if (isWrittenDirectly(path)) {
         if (::access(path.c_str(), W_OK) != 0) {
-            throwErrno(ErrorKind::Usage, "writing", path, errno, kRemedy);
+            throwErrno(ErrorKind::Usage, "writing", path, errno, kChooseWritable);
         }
         return;
     }
-    const std::string aside = asideName(path);
-    UniqueFd fd(::open(aside.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
-    if (!fd) {
-        throwErrno(ErrorKind::Usage, "writing", path, errno, kRemedy);
-    }
-    ::unlink(aside.c_str());
+    ::unlink(makeAside(path).second.c_str());
 }
 
 }  // namespace verbcast

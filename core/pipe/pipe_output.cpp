@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/epoll.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,7 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
-#include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -21,8 +20,6 @@
 
 namespace verbcast {
 namespace {
-
-constexpr const char* kRemedy = "choose a file in a folder that exists and can be written";
 
 [[noreturn]] void throwNobodyReads(const std::string& name) {
     throw PipeStopped(kBrokenPipeCode, fmt::format("nobody reads {} any more", name));
@@ -39,32 +36,22 @@ std::unique_ptr<PipeOutput> PipeOutput::toFile(const std::string& path, bool res
         }
         UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
         if (!fd) {
-            throwErrno(ErrorKind::Usage, "writing", path, errno, kRemedy);
+            throwErrno(ErrorKind::Usage, "writing", path, errno, kChooseWritable);
         }
         return std::unique_ptr<PipeOutput>(new PipeOutput(std::move(fd), path));
     }
-    UniqueFd part(::open((path + ".part").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-    if (!part) {
-        throwErrno(ErrorKind::Usage, "writing", path + ".part", errno, kRemedy);
-    }
+    PartFile part = PartFile::open(folderOf(path), nameIn(path) + ".part", 0666, path + ".part");
     std::unique_ptr<PipeOutput> output(new PipeOutput(std::move(part), path));
-    output->beginPart(path, resume);
+    if (resume) {
+        output->keepStart();
+    } else if (::ftruncate(output->fd_, 0) != 0) {
+        throwErrno(ErrorKind::Usage, "writing", output->name_, errno, kChooseWritable);
+    }
     return output;
 }
 
-void PipeOutput::beginPart(const std::string& path, bool resume) {
-    if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
-        throw Error(ErrorKind::Usage, fmt::format("another process is writing {}.part", path),
-                    "wait for it, or choose another --output");
-    }
-    finalPath_ = path;
-    partPath_ = path + ".part";
-    if (resume) {
-        keepStart();
-    } else if (::ftruncate(fd_, 0) != 0) {
-        throwErrno(ErrorKind::Usage, "writing", partPath_, errno, kRemedy);
-    }
-}
+PipeOutput::PipeOutput(PartFile part, const std::string& path)
+    : fd_(part.descriptor()), name_(path + ".part"), part_(std::move(part)), finalPath_(path) {}
 
 /// Its checksum shows whether the sender's stream begins like it.
 void PipeOutput::keepStart() {
@@ -75,7 +62,7 @@ void PipeOutput::keepStart() {
             return;
         }
         if (got < 0 && errno != EINTR) {
-            throwErrno(ErrorKind::Usage, "reading", partPath_, errno, kRemedy);
+            throwErrno(ErrorKind::Usage, "reading", name_, errno, kChooseWritable);
         }
         if (got > 0) {
             startChecksum_.add(std::span(piece).first(static_cast<std::size_t>(got)));
@@ -138,8 +125,8 @@ void PipeOutput::wantRoom(bool wanted) {
 }
 
 PipeOutput::~PipeOutput() {
-    if (!partPath_.empty() && start_ + written_ == 0) {
-        ::unlink(partPath_.c_str());
+    if (part_ && start_ + written_ == 0) {
+        part_->remove();
     }
 }
 
@@ -173,10 +160,10 @@ std::size_t PipeOutput::write(std::span<const std::byte> bytes) {
 }
 
 void PipeOutput::throwWriteError(int code) const {
-    throw Error(ErrorKind::Resource,
-                fmt::format("writing {}: {} ({}) after {} bytes", partPath_.empty() ? name_ : partPath_,
-                            errnoText(code), code, start_ + written_),
-                code == ENOSPC || code == EDQUOT ? "make room, then go on with --output FILE --resume" : "");
+    throw Error(
+        ErrorKind::Resource,
+        fmt::format("writing {}: {} ({}) after {} bytes", name_, errnoText(code), code, start_ + written_),
+        code == ENOSPC || code == EDQUOT ? "make room, then go on with --output FILE --resume" : "");
 }
 
 bool PipeOutput::ready() const {
@@ -203,26 +190,22 @@ void PipeOutput::finish() {
 }
 
 void PipeOutput::takeName() {
-    if (finalPath_.empty()) {
+    if (!part_) {
         return;
     }
-    if (::rename(partPath_.c_str(), finalPath_.c_str()) != 0) {
-        throwErrno(ErrorKind::Resource, "renaming", partPath_, errno);
+    if (const int code = part_->rename(nameIn(finalPath_)); code != 0) {
+        throwErrno(ErrorKind::Resource, "renaming", name_, code);
     }
-    partPath_.clear();
-    const auto folder = std::filesystem::path(finalPath_).parent_path();
-    const UniqueFd directory(
-        ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (directory) {
-        ::fsync(directory.get());  // the name, too; a file system without that has nothing to lose
-    }
+    part_->syncName();
+    part_.reset();
+    fd_ = -1;
 }
 
 std::string PipeOutput::leftBehind() const {
-    if (partPath_.empty() || start_ + written_ == 0) {
+    if (!part_ || start_ + written_ == 0) {
         return "";
     }
-    const std::string left = fmt::format("{} holds {} bytes", partPath_, start_ + written_);
+    const std::string left = fmt::format("{} holds {} bytes", name_, start_ + written_);
     return namesLater_ ? left : left + "; --resume goes on from there";
 }
 

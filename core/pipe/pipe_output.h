@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "core/base/checksum.h"
+#include "core/base/part_file.h"
 #include "core/base/unique_fd.h"
 
 namespace verbcast {
@@ -15,9 +17,9 @@ namespace verbcast {
 /// Used by one thread.
 class PipeOutput {
   public:
-    /// Written as PATH.part, which finish() renames. With `resume` what PATH.part holds already is kept. What
-    /// is no regular file (a named pipe, a device) is written directly. Throws Error{Usage} when the place
-    /// cannot be written, or another process writes there.
+    /// Written as PATH.part (see PartFile), which finish() renames. With `resume` what PATH.part holds
+    /// already is kept. What is no regular file (a named pipe, a device) is written directly. Throws
+    /// Error{Usage} when the place cannot be written, or another process writes there.
     static std::unique_ptr<PipeOutput> toFile(const std::string& path, bool resume);
     /// A descriptor that stays the caller's. What may block is reopened without blocking where that can be
     /// done, so that a stalled reader does not keep anybody from giving up.
@@ -51,7 +53,7 @@ class PipeOutput {
 
   private:
     PipeOutput(UniqueFd owned, std::string name);
-    void beginPart(const std::string& path, bool resume);
+    PipeOutput(PartFile part, const std::string& path);
     void keepStart();
     void openWithoutBlocking();
     void watch();
@@ -61,8 +63,8 @@ class PipeOutput {
     UniqueFd owned_;
     int fd_ = -1;
     std::string name_;
-    std::string finalPath_;  // "": written directly
-    std::string partPath_;
+    std::optional<PartFile> part_;  // until it has its name; none: written directly
+    std::string finalPath_;         // of the part
     UniqueFd epoll_;
     bool isSocket_ = false;
     bool namesLater_ = false;

@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "core/base/log.h"
+#include "core/base/stranger_log.h"
 
 namespace verbcast {
 namespace {
@@ -70,7 +71,8 @@ void Acceptor::watch(Listening& one, bool on) {
 }
 
 void Acceptor::pause(Listening& one, const std::string& why) {
-    log(LogCategory::Session).warn("{}: accepting pauses: {}", one.url.text(), why);
+    warnOfStranger(LogCategory::Session, "pause", one.url.text(), "{}: accepting pauses: {}", one.url.text(),
+                   why);
     watch(one, false);
     one.resumeAt = nowNs() + kPause;
 }

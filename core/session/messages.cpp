@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace verbcast {
@@ -32,16 +31,6 @@ bool isOfPipe(Role role) {
 }
 
 }  // namespace
-
-std::string cleanText(std::string text) {
-    text.resize(std::min<std::size_t>(text.size(), 400));
-    for (char& c : text) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-            c = '?';
-        }
-    }
-    return text;
-}
 
 std::string_view roleName(Role role) {
     switch (role) {

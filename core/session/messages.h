@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/clean_text.h"
 #include "core/base/clock.h"
 #include "core/base/wire.h"
 #include "core/memory/slots.h"
@@ -57,21 +58,18 @@ bool isVisitor(Role role);
 /// Whether the two may talk to each other; else why not, naming both.
 std::optional<std::string> roleMismatch(Role ours, Role peers);
 
-/// Texts of a peer are shown to people: control characters are replaced, and they are kept short.
-std::string cleanText(std::string text);
-
 /// Text for people, cleaned on both ways.
 struct PeerText {
     std::string value;
 
     PeerText() = default;
-    PeerText(std::string text) : value(cleanText(std::move(text))) {}
+    PeerText(std::string text) : value(cleanText(text)) {}
     PeerText(const char* text) : PeerText(std::string(text)) {}
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
         visit(self.value);
         if constexpr (!std::is_const_v<Self>) {
-            self.value = cleanText(std::move(self.value));
+            self.value = cleanText(self.value);
         }
     }
 };

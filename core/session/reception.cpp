@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <map>
 
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 
 namespace verbcast {
 namespace {
@@ -43,7 +43,7 @@ Deadline Reception::nextLook() const {
     if (anotherTurn_) {
         return Deadline::in(std::chrono::nanoseconds(0));
     }
-    Deadline next = acceptor_.nextLook();
+    Deadline next = earlier(acceptor_.nextLook(), nextStrangerSummary());
     for (const Caller& caller : callers_) {
         if (caller.askedAt != 0 && !caller.leaving) {
             next = earlier(next, Deadline::in(kAskAgain));
@@ -66,7 +66,8 @@ void Reception::welcome() {
         epoll_event event{};
         event.events = EPOLLIN;
         if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, greeting->waitDescriptor(), &event) != 0) {
-            log(LogCategory::Session).warn("{}: a caller was dropped: {}", host, errnoText(errno));
+            warnOfStranger(LogCategory::Session, "not watched", host, "{}: a caller was dropped: {}", host,
+                           errnoText(errno));
             continue;
         }
         callers_.push_back(
@@ -97,7 +98,8 @@ void Reception::makeRoomFor(const std::string& host) {
             out->greeting->refuse(RefuseCode::Busy, "too many callers have not finished greeting");
         }
     } catch (const std::exception& error) {
-        log().info("{}: a caller was dropped: {}", out->host, error.what());
+        tellOfStranger(LogCategory::Session, "not refused", out->host, "{}: a caller was dropped: {}",
+                       out->host, error.what());
     }
     drop(*out);
     callers_.erase(out);
@@ -105,6 +107,7 @@ void Reception::makeRoomFor(const std::string& host) {
 
 std::optional<Guest> Reception::next(const Objection& objection) {
     anotherTurn_ = false;
+    summarizeStrangers();
     welcome();
     std::optional<Guest> guest;
     for (auto caller = callers_.begin(); caller != callers_.end();) {
@@ -138,8 +141,8 @@ bool Reception::serve(Caller& caller, const Objection& objection) {
             case Handshake::State::Talking:
                 anotherTurn_ |= greeting.wantsAnotherTurn();
                 if (nowNs() >= caller.until) {
-                    log(LogCategory::Session)
-                        .info("{}: it does not greet as a verbcast does", greeting.description().peer);
+                    tellOfStranger(LogCategory::Session, "no greeting", caller.host,
+                                   "{}: it does not greet as a verbcast does", greeting.description().peer);
                     return false;
                 }
                 return true;
@@ -167,11 +170,11 @@ bool Reception::serve(Caller& caller, const Objection& objection) {
                 return false;
             case Handshake::State::Over:
                 if (greeting.end().kind == LinkEnd::Kind::Broken) {
-                    log(LogCategory::Session)
-                        .log(handshake_.trust.book ? spdlog::level::info : spdlog::level::warn, "{}: {}",
-                             greeting.description().peer, greeting.end().reason);
                     if (greeting.refusedAs() == RefuseCode::Stranger && handshake_.trust.book) {
                         handshake_.trust.book->strangerCalled(caller.host);
+                    } else {
+                        warnOfStranger(LogCategory::Session, "broken greeting", caller.host, "{}: {}",
+                                       greeting.description().peer, greeting.end().reason);
                     }
                     leave(caller);
                     return true;
@@ -181,7 +184,8 @@ bool Reception::serve(Caller& caller, const Objection& objection) {
                 return false;
         }
     } catch (const std::exception& error) {
-        log(LogCategory::Session).warn("{}: a caller was dropped: {}", caller.host, error.what());
+        warnOfStranger(LogCategory::Session, "dropped", caller.host, "{}: a caller was dropped: {}",
+                       caller.host, error.what());
     }
     return false;
 }

@@ -34,6 +34,9 @@ class SinkLedger {
     /// that the consumer holds, of which the peer will hear one by one.
     void letGo();
 
+    /// Once the path is gone: gives up all rings.
+    void drop() { rings_.clear(); }
+
     bool hasRing() const { return !rings_.empty(); }
     /// The newest ring. Only when hasRing().
     RingId ring() const { return rings_.front().id; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/session/track.h"
 
 namespace verbcast {
 namespace {
@@ -17,6 +18,13 @@ std::uint32_t checkedSlots(std::uint32_t slots, std::string_view name) {
         throw Error(ErrorKind::Usage, fmt::format("{} {}: {} to {} expected", name, slots, kFewest, kMost));
     }
     return slots;
+}
+
+std::uint16_t checkedTracks(std::uint16_t tracks) {
+    if (tracks < 1 || tracks > kMaxTracks) {
+        throw Error(ErrorKind::Usage, fmt::format("{} tracks: 1 to {} expected", tracks, kMaxTracks));
+    }
+    return tracks;
 }
 
 }  // namespace verbcast

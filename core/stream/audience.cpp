@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/log.h"
+#include "core/base/stranger_log.h"
 
 namespace verbcast {
 namespace {
@@ -72,7 +73,8 @@ void Audience::add(Guest guest) {
 void Audience::onEnd(Runner& runner) {
     SenderLink& link = runner.link();
     const LinkEnd& end = runner.end();
-    log(LogCategory::Session).info("connection over {} ended: {}", link.description().transport, end.reason);
+    tellOfStranger(LogCategory::Session, "receiver ended", link.peer().name.value,
+                   "connection over {} ended: {}", link.description().transport, end.reason);
     link.conclude();
     const bool lost = end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Broken;
     {
@@ -89,7 +91,8 @@ void Audience::onEnd(Runner& runner) {
         }
         if (runner.failure()) {
             past_.failure = runner.failure();
-            log(LogCategory::Session).error("{}", end.reason);
+            logStranger(LogCategory::Session, spdlog::level::err, "link failed", link.peer().name.value,
+                        end.reason);
         }
         // While others go on, what it missed is not held for it: the source would run out of slots.
         if (!unaccepted.empty() && lost && alive == 0 && !finished_) {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 
 namespace verbcast {
 
@@ -72,7 +72,8 @@ void Doorkeeper::listen(Reception& reception) {
                 audience_.add(std::move(*guest));
             } catch (const std::exception& error) {
                 // Short of descriptors or threads: that receiver is lost, the others are not.
-                log().warn("a receiver could not be served: {}", error.what());
+                warnOfStranger(LogCategory::Session, "receiver not served", "",
+                               "a receiver could not be served: {}", error.what());
             }
         }
         waitReadable({reception.waitDescriptor(), cancel_.descriptor(), audience_.ended().descriptor()},

@@ -5,7 +5,7 @@
 #include <thread>
 #include <variant>
 
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 #include "core/session/connector.h"
 #include "core/session/reception.h"
 
@@ -27,7 +27,7 @@ class FrameReceiver::Impl {
   public:
     explicit Impl(const ReceiverOptions& options)
         : options_(options),
-          stream_({options.slots, options.tracks, options.poll, options.peerTimeout},
+          stream_({options.slots, options.tracks, options.maxMemory, options.poll, options.peerTimeout},
                   [this](const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames) {
                       return isLast(end, failure, hadFrames);
                   }) {
@@ -77,7 +77,8 @@ class FrameReceiver::Impl {
                     stream_.attach(std::move(*guest));
                 } catch (const std::exception& error) {
                     // Short of descriptors or threads: the sender may try again.
-                    log().warn("a sender could not be served: {}", error.what());
+                    warnOfStranger(LogCategory::Session, "not served", "", "a sender could not be served: {}",
+                                   error.what());
                 }
             }
             waitReadable({reception_->waitDescriptor(), cancel_.descriptor(), over_.descriptor()},
@@ -111,7 +112,8 @@ class FrameReceiver::Impl {
         if (options_.listen) {
             // A caller that spoils its own session, or never sends, does not end what waits for a sender.
             if (notOurs) {
-                log(LogCategory::Session).warn("{}: {}", stream_.status().channel.peer, end.reason);
+                const std::string peer = stream_.status().channel.peer;
+                warnOfStranger(LogCategory::Session, "spoilt", peer, "{}: {}", peer, end.reason);
             }
             last &= !notOurs && hadFrames;
         } else if (failure) {

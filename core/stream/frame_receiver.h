@@ -14,14 +14,15 @@ namespace verbcast {
 
 struct ReceiverOptions {
     Url url;
-    bool listen = false;         ///< wait for a sender at `url` instead of connecting to it
-    std::uint32_t slots = 8;     ///< frames held at most, 2 to 64
-    std::uint16_t tracks = 1;    ///< see IncomingOptions
-    bool poll = false;           ///< spin instead of sleeping
-    Trust trust{};               ///< of the sender
-    bool reconnect = true;       ///< after a loss or an end of stream, wait for the next sender
-    bool endWithStream = false;  ///< an orderly end of stream is final, even with reconnect
-    std::string name;            ///< told to the peer; the host's name when empty
+    bool listen = false;                       ///< wait for a sender at `url` instead of connecting to it
+    std::uint32_t slots = 8;                   ///< frames held at most, 2 to 64
+    std::uint16_t tracks = 1;                  ///< see IncomingOptions
+    std::optional<std::uint64_t> maxMemory{};  ///< see IncomingOptions
+    bool poll = false;                         ///< spin instead of sleeping
+    Trust trust{};                             ///< of the sender
+    bool reconnect = true;                     ///< after a loss or an end of stream, wait for the next sender
+    bool endWithStream = false;                ///< an orderly end of stream is final, even with reconnect
+    std::string name;                          ///< told to the peer; the host's name when empty
     std::chrono::milliseconds peerTimeout{900};  ///< silence after which the peer counts as lost
 };
 

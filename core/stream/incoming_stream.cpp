@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/log.h"
 #include "core/base/spin.h"
+#include "core/base/stranger_log.h"
 #include "core/base/wait_for.h"
 #include "core/session/slot_count.h"
 
@@ -15,20 +15,16 @@ namespace {
 
 /// Frames that came further apart than this are not waited for by spinning.
 constexpr TimestampNs kWorthSpinning = 10 * kSpin;
-
-std::uint16_t checkedTracks(std::uint16_t tracks) {
-    if (tracks < 1 || tracks > kMaxTracks) {
-        throw Error(ErrorKind::Usage, fmt::format("{} tracks: 1 to {} expected", tracks, kMaxTracks));
-    }
-    return tracks;
-}
+/// Rings are large, and whoever had them made may have been a stranger: they wait so long for a sender that
+/// was lost, and for no other.
+constexpr std::chrono::seconds kRingsWait{10};
 
 }  // namespace
 
 IncomingStream::IncomingStream(const IncomingOptions& options, OnEnd onEnd)
     : options_(options),
       onEnd_(std::move(onEnd)),
-      shared_(checkedSlots(options.slots), checkedTracks(options.tracks)) {}
+      shared_(checkedSlots(options.slots), checkedTracks(options.tracks), options.maxMemory) {}
 
 IncomingStream::~IncomingStream() {
     cancel();
@@ -48,8 +44,10 @@ void IncomingStream::attach(Guest guest) {
     }
     std::shared_ptr<Runner> before;  // joined outside the lock
     const std::string reason = guest.reason;
-    auto link = std::make_unique<ReceiverLink>(std::move(guest),
-                                               LinkOptions{options_.peerTimeout, options_.poll}, shared_);
+    auto [link, attachment] = attachments_.begin([&] {
+        return std::make_unique<ReceiverLink>(std::move(guest),
+                                              LinkOptions{options_.peerTimeout, options_.poll}, shared_);
+    });
     const std::uint64_t frames = shared_.framesReceived;
     {
         const std::lock_guard lock(mutex_);
@@ -62,8 +60,13 @@ void IncomingStream::attach(Guest guest) {
         if (cancelled_) {
             link->stop("the viewer stopped");
         }
-        runner_ = std::make_shared<Runner>(std::move(link),
-                                           [this, frames](Runner& runner) { onEnd(runner, frames); });
+        runner_ =
+            std::make_shared<Runner>(std::move(link), [this, frames, mine = attachment](Runner& runner) {
+                onEnd(runner, frames);
+                const bool mayComeBack = runner.end().kind == LinkEnd::Kind::Lost;
+                attachments_.end(mine, mayComeBack ? kRingsWait : kRingsWait.zero(), cancel_,
+                                 [&] { runner.link().giveRingsBack(); });
+            });
     }
     shared_.inbox.available().notify();
 }
@@ -72,7 +75,8 @@ void IncomingStream::onEnd(Runner& runner, std::uint64_t framesBefore) {
     const LinkEnd& end = runner.end();
     ReceiverLink& link = runner.link();
     link.letGo();
-    log(LogCategory::Session).info("connection over {} ended: {}", link.description().transport, end.reason);
+    tellOfStranger(LogCategory::Session, "sender ended", link.peer().name.value,
+                   "connection over {} ended: {}", link.description().transport, end.reason);
     const bool orderly = end.kind == LinkEnd::Kind::Orderly;
     {
         const std::lock_guard lock(mutex_);

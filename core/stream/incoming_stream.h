@@ -13,6 +13,7 @@
 
 #include "core/session/link_runner.h"
 #include "core/stats/stream_stats.h"
+#include "core/stream/attachments.h"
 #include "core/stream/received_frame.h"
 #include "core/stream/receiver_link.h"
 
@@ -41,7 +42,8 @@ struct ReceiverStatus {
 struct IncomingOptions {
     std::uint32_t slots = 8;   ///< frames of a track held at most, 2 to 64
     std::uint16_t tracks = 1;  ///< wanted: those with lower numbers, 1 to kMaxTracks; others are declined
-    bool poll = false;         ///< spin instead of sleeping
+    std::optional<std::uint64_t> maxMemory{};    ///< bytes; see RingMemory
+    bool poll = false;                           ///< spin instead of sleeping
     std::chrono::milliseconds peerTimeout{900};  ///< silence after which the peer counts as lost
 };
 
@@ -104,6 +106,7 @@ class IncomingStream {
     ReceiverShared shared_;
     Event cancel_;
     ArmedEvent detached_;
+    Attachments attachments_;
     std::atomic<bool> cancelled_{false};  // cancel_ was set: read without a system call
     std::atomic<bool> over_{false};
     std::atomic<bool> connected_{false};  // there is a link

@@ -32,6 +32,16 @@ void ReceiverLink::letGo() {
     }
 }
 
+void ReceiverLink::giveRingsBack() {
+    disconnect();  // before the rings that it may still write into
+    for (const auto& track : tracks_) {
+        track->ledger().drop();
+    }
+    for (TrackRecord& record : shared_.records) {
+        record.pool.reset();
+    }
+}
+
 std::shared_ptr<const VideoFormat> ReceiverLink::format() const {
     return tracks_.empty() ? nullptr : tracks_.front()->newestFormat();
 }
@@ -58,7 +68,7 @@ void ReceiverLink::onSessionMessage(MessageType type, ByteReader& reader) {
         case MessageType::Ring: {
             const RingMessage message = decodeMessage<RingMessage>(reader);
             if (ReceiverTrack* track = wanted(message.track)) {
-                track->ledger().takeRing(message);
+                track->onRing(message);
                 wake();  // the link's thread may be watching the rings there were
             }
             return;
@@ -121,6 +131,14 @@ void ReceiverLink::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& inf
     if (!shared_.inbox.push(std::move(frame))) {
         throw Error(ErrorKind::Peer, "the peer sent more frames than there are slots");
     }
+}
+
+std::uint64_t ReceiverLink::ringBytesOfOthers(TrackId track) const {
+    std::uint64_t bytes = 0;
+    for (const auto& each : tracks_) {
+        bytes += each->id() == track ? 0 : each->ringBytes();
+    }
+    return bytes;
 }
 
 void ReceiverLink::countMissing(TrackId track, std::uint64_t frames, bool lossless) {

@@ -19,13 +19,14 @@ namespace verbcast {
 
 /// What the links of one incoming stream, one after the other, have in common; outlives them.
 struct ReceiverShared {
-    ReceiverShared(std::uint32_t ringSlots, std::uint16_t trackCount)
-        : slots(ringSlots), tracks(trackCount), inbox(ringSlots * trackCount) {}
+    ReceiverShared(std::uint32_t ringSlots, std::uint16_t trackCount, std::optional<std::uint64_t> maxMemory)
+        : slots(ringSlots), tracks(trackCount), inbox(ringSlots * trackCount), ringMemory(maxMemory) {}
 
     const std::uint32_t slots;
     const std::uint16_t tracks;  ///< wanted: those below
     FrameInbox inbox;
     std::array<TrackRecord, kMaxTracks> records;  ///< by whoever serves the link
+    RingMemory ringMemory;                        ///< likewise
     // Of the main track:
     std::atomic<std::uint64_t> framesReceived{0};
     std::atomic<std::uint64_t> framesMissing{0};
@@ -58,9 +59,14 @@ class ReceiverLink final : public Link {
 
     /// After run(): a sender whose memory is shared may have back what is not being looked at.
     void letGo();
+    /// After that: hangs up and gives up the rings, but for frames that the consumer holds. Only what is for
+    /// any thread may be called then.
+    void giveRingsBack();
 
     // For its tracks:
     std::uint32_t slots() const { return shared_.slots; }
+    RingMemory& ringMemory() { return shared_.ringMemory; }
+    std::uint64_t ringBytesOfOthers(TrackId track) const;
     RingId nextRing() { return ++lastRing_; }
     bool inboxHasRoom() const { return shared_.inbox.hasRoomForNewRings(); }
     void countMissing(TrackId track, std::uint64_t frames, bool lossless);

@@ -21,7 +21,8 @@ constexpr std::uint32_t kAcknowledgeFrom = 2;
 ReceiverTrack::ReceiverTrack(ReceiverLink& link, FramePath& path, TrackId id, TrackRecord& record)
     : link_(link), ledger_(path, id), record_(record) {
     if (record_.instance != link.peer().instance || record_.instance == 0) {
-        record_ = {.pool = std::move(record_.pool), .instance = link.peer().instance};
+        record_ = {.pool = nullptr,
+                   .instance = link.peer().instance};  // what the one before needed is given back
     }
 }
 
@@ -82,9 +83,16 @@ void ReceiverTrack::provideRing(std::uint64_t slotBytes) {
         record_.pool && record_.pool->slotBytes() >= slotBytes && record_.pool->slotCount() == slots;
     if (!large) {
         record_.pool.reset();  // before the new one: leases may keep the old one for a while
-        record_.pool = FramePool::create({.slotBytes = slotBytes, .slotCount = slots});
+        record_.pool = link_.ringMemory().make(slotBytes, slots, link_.ringBytesOfOthers(id()));
     }
     ledger_.provide(record_.pool, link_.nextRing());
+}
+
+void ReceiverTrack::onRing(const RingMessage& message) {
+    RingMemory& memory = link_.ringMemory();
+    memory.allow(message.shape.slotBytes, message.shape.slotCount, link_.ringBytesOfOthers(id()));
+    ledger_.takeRing(message);
+    memory.add(ledger_.pool());
 }
 
 void ReceiverTrack::onOfferReady(RingId ring, std::span<const std::byte> offer) {

@@ -10,12 +10,13 @@
 
 #include "core/session/sink_ledger.h"
 #include "core/stream/received_frame.h"
+#include "core/stream/ring_memory.h"
 
 namespace verbcast {
 
 class ReceiverLink;
 
-/// What a track keeps from one connection to the next.
+/// What a track keeps from one connection to the next of the same sender.
 struct TrackRecord {
     std::shared_ptr<FramePool> pool;  ///< our ring; null before the first, or where memory is shared
     std::uint64_t instance = 0;       ///< of the sender whose frames these were
@@ -31,8 +32,12 @@ class ReceiverTrack {
     TrackId id() const { return ledger_.track(); }
     SinkLedger& ledger() { return ledger_; }
     bool owns(RingId ring) const { return ledger_.knows(ring); }
+    /// Of its newest ring.
+    std::uint64_t ringBytes() const { return ledger_.hasRing() ? bytesOf(ledger_.pool()) : 0; }
 
     void onFormat(FormatMessage&& message);
+    /// A ring in the sender's memory.
+    void onRing(const RingMessage& message);
     void onOfferReady(RingId ring, std::span<const std::byte> offer);
     void onEnd(const EndOfTrack& message);
     /// The frame with its format and lease. Throws Error{Peer} for one that was not announced so.

@@ -4,8 +4,8 @@
 #include <mutex>
 #include <thread>
 
-#include "core/base/log.h"
 #include "core/base/ring_queue.h"
+#include "core/base/stranger_log.h"
 #include "core/base/wait_for.h"
 #include "core/session/reception.h"
 
@@ -54,7 +54,8 @@ class StreamAcceptor::Impl {
                         admit(std::move(*guest));
                     } catch (const std::exception& error) {
                         // Short of descriptors or threads: the sender may try again.
-                        log().warn("a sender could not be served: {}", error.what());
+                        warnOfStranger(LogCategory::Session, "not served", "",
+                                       "a sender could not be served: {}", error.what());
                     }
                 }
                 waitReadable({reception_.waitDescriptor(), cancel_.descriptor()}, reception_.nextLook());

@@ -5,7 +5,7 @@
 #include <cerrno>
 
 #include "core/base/error.h"
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 
 namespace verbcast {
 namespace {
@@ -43,7 +43,8 @@ UniqueFd acceptSocket(int listening, const std::string& listener, SocketAddress*
                 throwErrno(ErrorKind::Internal, "accept", listener, code);
             default:
                 // accept() also hands over what had gone wrong with the caller's connection.
-                log().info("a caller at {} was lost: {}", listener, errnoText(code));
+                tellOfStranger(LogCategory::Session, "lost", listener, "a caller at {} was lost: {}",
+                               listener, errnoText(code));
         }
     }
     return {};

@@ -15,13 +15,13 @@
 namespace verbcast::testing {
 namespace {
 
-constexpr int kFrames = 9;
+constexpr int kPictures = 9;
 
-struct Pipe {
+struct FilePipe {
     UniqueFd reading, writing;
 };
 
-Pipe makePipe() {
+FilePipe makeFilePipe() {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
         throw std::runtime_error("pipe2");
@@ -29,7 +29,7 @@ Pipe makePipe() {
     return {UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
-Arguments picture(const std::string& pixelFormat, int width = 320, int height = 180, int frames = kFrames) {
+Arguments picture(const std::string& pixelFormat, int width = 320, int height = 180, int frames = kPictures) {
     return {
         "-f", "lavfi", "-i", movingPicture(width, height, pixelFormat), "-frames:v", std::to_string(frames)};
 }
@@ -50,7 +50,7 @@ class VideoPipe : public ProgramTest {
     /// `ffmpeg PICTURE OUTPUT - | verbcast send -`, as the viewer gets it.
     std::vector<FrameSum> throughStdin(const Arguments& made, const Arguments& output,
                                        const Arguments& options = {}) {
-        Pipe pipe = makePipe();
+        FilePipe pipe = makeFilePipe();
         ChildProcess maker(joined(joined({"ffmpeg", "-nostdin", "-v", "error"}, made), output),
                            {.folder = home_.path(), .output = pipe.writing.get()});
         pipe.writing.reset();
@@ -108,7 +108,7 @@ TEST_F(VideoPipe, CompressedVideoOnStdinIsDecoded) {
 TEST_F(VideoPipe, OptionsConvertWhatSaysItself) {
     const auto sums = throughStdin(picture("yuv420p"), {"-c:v", "rawvideo", "-f", "nut", "-"},
                                    {"--size", "160x90", "--format", "rgba"});
-    ASSERT_EQ(sums.size(), kFrames);
+    ASSERT_EQ(sums.size(), kPictures);
     EXPECT_EQ(sums.front().bytes, 160U * 90 * 4);
 }
 
@@ -134,7 +134,7 @@ TEST_F(VideoPipe, FramesWithoutAHeadNeedSizeAndFormat) {
 }
 
 TEST_F(VideoPipe, InterruptEndsTheWaitForAHead) {
-    Pipe pipe = makePipe();
+    FilePipe pipe = makeFilePipe();
     Verbcast sender(joined({"send", "-", "-v"}, {"--listen", listenAddressFor("shm")}), home_,
                     pipe.reading.get());
     // A first byte is taken out of the pipe: the program then waits for more.
@@ -154,10 +154,10 @@ class EveryFormatWritten : public VideoPipe, public ::testing::WithParamInterfac
 
 TEST_P(EveryFormatWritten, AsNutHoldsWhatWasSent) {
     const std::string format = GetParam();
-    record({"pattern:zone", "--size", "192x95", "--format", format, "--frames", std::to_string(kFrames)},
+    record({"pattern:zone", "--size", "192x95", "--format", format, "--frames", std::to_string(kPictures)},
            {"--output", file("got.nut")});
     const auto sent = frameSums(file("sent"));
-    ASSERT_EQ(sent.size(), static_cast<std::size_t>(kFrames));
+    ASSERT_EQ(sent.size(), static_cast<std::size_t>(kPictures));
     // Sent once more, it becomes what it was: also where NUT holds another format of the same bits.
     Verbcast again(sendArguments({file("got.nut"), "--format", format}), home_);
     Verbcast viewer({"view", "--headless", again.listenAddress(), "--once"}, home_);
@@ -169,7 +169,7 @@ TEST_P(EveryFormatWritten, AsNutHoldsWhatWasSent) {
     }
 }
 
-std::vector<std::string> formatNames() {
+std::vector<std::string> writtenFormats() {
     std::vector<std::string> names;
     for (const PixelFormatInfo& info : allPixelFormats()) {
         names.emplace_back(info.name);
@@ -177,7 +177,7 @@ std::vector<std::string> formatNames() {
     return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, EveryFormatWritten, ::testing::ValuesIn(formatNames()),
+INSTANTIATE_TEST_SUITE_P(Of, EveryFormatWritten, ::testing::ValuesIn(writtenFormats()),
                          [](const auto& format) { return format.param; });
 
 TEST_F(VideoPipe, WrittenFilesHoldWhatWasSent) {
@@ -207,7 +207,7 @@ TEST_F(VideoPipe, FfmpegReadsTheOutputWithoutOptions) {
         SCOPED_TRACE(format);
         const auto expected = ffmpegFrameSums({"-i", clip(format)});
         Verbcast sender(sendArguments({file("clip.nut")}), home_);
-        Pipe pipe = makePipe();
+        FilePipe pipe = makeFilePipe();
         ChildProcess viewer({verbcastPath(), "view", sender.listenAddress(), "--once", "--output", "-"},
                             {.folder = home_.path(), .output = pipe.writing.get()});
         pipe.writing.reset();
@@ -224,7 +224,7 @@ TEST_F(VideoPipe, FfmpegReadsTheOutputWithoutOptions) {
 TEST_F(VideoPipe, ReaderThatLeavesEndsTheViewerAsSigpipeDoes) {
     Verbcast sender({"send", "pattern", "--size", "320x180", "--listen", listenAddressFor("shm"), "--once"},
                     home_);
-    Pipe pipe = makePipe();
+    FilePipe pipe = makeFilePipe();
     ChildProcess viewer(
         {verbcastPath(), "view", sender.listenAddress(), "--output", "-", "--stats-json", file("viewer")},
         {.folder = home_.path(), .output = pipe.writing.get()});
@@ -240,7 +240,7 @@ TEST_F(VideoPipe, ReaderThatLeavesEndsTheViewerAsSigpipeDoes) {
 TEST_F(VideoPipe, InterruptEndsAViewerWhoseReaderSleeps) {
     Verbcast sender({"send", "pattern", "--size", "1280x720", "--listen", listenAddressFor("shm"), "--once"},
                     home_);
-    Pipe pipe = makePipe();
+    FilePipe pipe = makeFilePipe();
     ChildProcess viewer({verbcastPath(), "view", sender.listenAddress(), "--output", "-"},
                         {.folder = home_.path(), .output = pipe.writing.get()});
     ASSERT_TRUE(viewer.waitForError("receiving 1280x720"));

@@ -55,6 +55,12 @@ TEST_F(Log, GoesWhereItIsSentUntilItIsSentElsewhere) {
     EXPECT_EQ(kept_.use_count(), 1) << "and is not held";
 }
 
+TEST_F(Log, WhatStrangersSayCannotSteerTheTerminal) {
+    setLogSink(kept_);
+    log().warn("{} is called\n{}", "\x1b]0;x\x07", "\u202eevil\xff");
+    EXPECT_EQ(kept_->texts, std::vector<std::string>{"?]0;x? is called??evil?"});
+}
+
 TEST_F(Log, LevelsAreSetForAllAndForSome) {
     setLogSink(kept_);
     setLogLevels("info,tcp=debug,session=off");

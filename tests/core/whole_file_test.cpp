@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -79,6 +80,18 @@ TEST_F(WholeFile, CheckingCreatesNothingAndKeepsWhatIsThere) {
     writeWhole(folder_ / "report.json", "kept");
     checkWritable(folder_ / "report.json");
     EXPECT_EQ(contents(folder_ / "report.json"), "kept");
+}
+
+TEST_F(WholeFile, WhatOthersPreparedBesideItIsNotTouched) {
+    const std::string path = folder_ / "report.json";
+    std::ofstream(folder_ / "precious") << "kept";
+    const std::string guessed = path + ".part" + std::to_string(::getpid());
+    std::filesystem::create_symlink("precious", guessed);
+    checkWritable(path);
+    writeWhole(path, "text");
+    EXPECT_EQ(contents(folder_ / "precious"), "kept");
+    EXPECT_TRUE(std::filesystem::is_symlink(guessed));
+    EXPECT_EQ(files(), 3);
 }
 
 TEST_F(WholeFile, ADeviceStaysADevice) {

@@ -94,6 +94,20 @@ TEST_F(PipeFile, IsWrittenByOneAtATime) {
     EXPECT_THROW(PipeOutput::toFile(path_, false), Error);
 }
 
+TEST_F(PipeFile, ThePartIsNeverWrittenThroughALink) {
+    const auto precious = folder_ / "precious";
+    write(precious, "kept");
+    for (const bool resumes : {false, true}) {
+        std::filesystem::create_symlink(precious, part_);
+        EXPECT_THROW(PipeOutput::toFile(path_, resumes), Error);
+        std::filesystem::remove(part_);
+        std::filesystem::create_hard_link(precious, part_);
+        EXPECT_THROW(PipeOutput::toFile(path_, resumes), Error);
+        std::filesystem::remove(part_);
+    }
+    EXPECT_EQ(read(precious), "kept");
+}
+
 TEST_F(PipeFile, InAFolderThatIsNotThereIsRefused) {
     try {
         PipeOutput::toFile(folder_ / "no" / "file", false);

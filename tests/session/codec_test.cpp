@@ -248,6 +248,10 @@ TEST(Codec, TextsArePrintableAndShortWhateverAPeerSays) {
     EXPECT_EQ(heard.reason.value, std::string(400, 'x'));
     bye.reason.value = std::string("a\n\0b\x7f", 5);
     EXPECT_EQ(decodeBytes<Bye>(encodeMessage(bye)).reason.value, "a??b?");
+    bye.reason.value = std::string(399, 'x') + "\u00e4 \u009b31m\u202e";
+    EXPECT_EQ(decodeBytes<Bye>(encodeMessage(bye)).reason.value, std::string(399, 'x'));
+    bye.reason.value = "\u00e4\u009b31m\u202e\xff";
+    EXPECT_EQ(decodeBytes<Bye>(encodeMessage(bye)).reason.value, "\u00e4?31m??");
     EXPECT_EQ(PeerText(std::string(500, 'y')).value.size(), 400U) << "also on the way out";
 }
 

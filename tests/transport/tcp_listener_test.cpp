@@ -1,6 +1,10 @@
 // Strangers at a tcp listener: bounded in number and time, and never a reason to stay awake.
 #include <gtest/gtest.h>
+#include <spdlog/sinks/base_sink.h>
 
+#include <atomic>
+
+#include "core/base/log.h"
 #include "tests/support/raw_tcp_sockets.h"
 #include "tests/support/transport_pair.h"
 
@@ -171,6 +175,31 @@ TEST_F(TcpListenerTest, ManyCallersAtOnceAllGetThrough) {
     for (int i = 0; i < 30; ++i) {
         ASSERT_TRUE(acceptWithin(5s)) << i;
     }
+}
+
+class CountedLines final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
+  public:
+    std::atomic<int> count{0};
+
+  private:
+    void sink_it_(const spdlog::details::log_msg&) override { ++count; }
+    void flush_() override {}
+};
+
+TEST_F(TcpListenerTest, AFloodOfCallersWritesAFewLines) {
+    const auto lines = std::make_shared<CountedLines>();
+    setLogSink(lines);
+    const std::string text = "GET / HTTP/1.1\r\nHost: here\r\n\r\n";
+    for (int i = 0; i < 300; ++i) {
+        const UniqueFd stranger = rawSocket(address());
+        writeAll(stranger.get(), std::as_bytes(std::span(text)));
+        while (awake(0ms)) {
+            ASSERT_FALSE(listener_->accept());
+        }
+    }
+    settle();
+    setLogSink(nullptr);
+    EXPECT_LE(lines->count, 5) << "and a summary, when its time has come";
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "app/pipe/run/pipe_worker.h"
 #include "app/pipe/run/remote_stage.h"
 #include "app/verbosity.h"
+#include "core/base/clean_text.h"
 #include "core/base/clock.h"
 #include "core/base/whole_file.h"
 #include "core/pipe/pipe_receiver.h"
@@ -136,7 +137,7 @@ int Pipeline::run() {
     writeJson(code);
     for (const auto& stage : stages_) {
         if (!stage->left().empty()) {
-            fmt::print(stderr, "verbcast: {}: {}\n", stage->stage().host, stage->left());
+            fmt::print(stderr, "verbcast: {}: {}\n", stage->stage().host, cleanLine(stage->left()));
         }
     }
     return code;
@@ -353,9 +354,9 @@ int Pipeline::explain() {
     }
     const PipelineFailure& cause = failures.front();
     error_ = cause.text;
-    fmt::print(stderr, "verbcast: {}\n", cause.text);
+    fmt::print(stderr, "verbcast: {}\n", cleanLine(cause.text));
     if (!cause.remedy.empty()) {
-        fmt::print(stderr, "  try: {}\n", cause.remedy);
+        fmt::print(stderr, "  try: {}\n", cleanLine(cause.remedy));
     }
     // A stage that gave up because its line ended says "interrupted"; nobody interrupted us.
     return cause.code == kInterruptedCode ? static_cast<int>(ErrorKind::Network) : cause.code;

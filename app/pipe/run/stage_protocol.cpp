@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/clean_text.h"
 #include "core/base/error.h"
 #include "core/pipe/pipe_messages.h"
-#include "core/session/messages.h"
 
 namespace verbcast {
 namespace {
@@ -41,7 +41,15 @@ StageKind kindFrom(const std::string& text) {
             return kind;
         }
     }
-    throw Error(ErrorKind::Peer, fmt::format("a stage of the unknown kind \"{}\"", text));
+    throw Error(ErrorKind::Peer, fmt::format("a stage of the unknown kind \"{}\"", cleanText(text)));
+}
+
+std::vector<std::string> textsFrom(const Json& json) {
+    auto texts = json.get<std::vector<std::string>>();
+    for (std::string& text : texts) {
+        text = cleanText(text);
+    }
+    return texts;
 }
 
 Json flowJson(const PipeStatus& status) {
@@ -59,7 +67,7 @@ Json flowJson(const PipeStatus& status) {
 StageFlow flowFrom(const Json& json) {
     StageFlow flow;
     flow.status.flowing = json.at("flowing").get<bool>();
-    flow.status.transport = json.at("transport").get<std::string>();
+    flow.status.transport = cleanText(json.at("transport").get<std::string>());
     flow.status.bytes = json.at("bytes").get<std::uint64_t>();
     flow.status.length = optionalAt<std::uint64_t>(json, "length");
     flow.status.seconds = json.at("seconds").get<double>();
@@ -181,8 +189,7 @@ StageReport decodeReport(const std::string& line) {
                               cleanText(json.at("address").get<std::string>())};
         }
         if (type == "ready") {
-            return StageReady{json.at("input").get<std::vector<std::string>>(),
-                              json.at("output").get<std::vector<std::string>>()};
+            return StageReady{textsFrom(json.at("input")), textsFrom(json.at("output"))};
         }
         if (type == "flow") {
             return flowFrom(json);

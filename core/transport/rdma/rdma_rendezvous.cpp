@@ -8,7 +8,7 @@
 #include <exception>
 #include <vector>
 
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 #include "core/transport/rdma/epoll_set.h"
 
 namespace verbcast {
@@ -57,15 +57,15 @@ class RdmaListener final : public Listener {
     void admit(PortRequest& request) {
         const GreetingOrRefusal greeting = decodeGreeting(request.greeting());
         if (!greeting.greeting) {
-            log(LogCategory::Rdma)
-                .warn("{}: {} was refused: {}", port_->address(), request.peer(), greeting.problem);
+            warnOfStranger(LogCategory::Rdma, "rdma greeting", request.peer(), "{}: {} was refused: {}",
+                           port_->address(), request.peer(), greeting.problem);
             request.refuse(encodeRefusal(greeting.refusal));
             return;
         }
         if (pending_.size() >= kMaxPending) {
-            log(LogCategory::Rdma)
-                .warn("{}: {} was refused: {} others have not finished connecting", port_->address(),
-                      request.peer(), kMaxPending);
+            warnOfStranger(LogCategory::Rdma, "rdma too many", request.peer(),
+                           "{}: {} was refused: {} others have not finished connecting", port_->address(),
+                           request.peer(), kMaxPending);
             request.refuse(encodeRefusal(RefusalReason::Resources));
             return;
         }
@@ -75,9 +75,8 @@ class RdmaListener final : public Listener {
             wait_.add(connection->waitDescriptor());
             pending_.push_back({std::move(connection), nowNs() + kHandshakeLimit});
         } catch (const Error& error) {
-            log(LogCategory::Rdma)
-                .warn("{}: {} was dropped: {} {}", port_->address(), request.peer(), error.what(),
-                      error.remedy());
+            warnOfStranger(LogCategory::Rdma, "rdma dropped", request.peer(), "{}: {} was dropped: {} {}",
+                           port_->address(), request.peer(), error.what(), error.remedy());
             if (error.kind() == ErrorKind::Resource) {
                 throw;  // whoever comes next would fare no better now
             }
@@ -97,11 +96,12 @@ class RdmaListener final : public Listener {
                     ++it;
                     continue;
                 }
-                log(LogCategory::Rdma)
-                    .warn("{}: {} was dropped: it connected and then said nothing", port_->address(),
-                          it->connection->peerAddress());
+                warnOfStranger(LogCategory::Rdma, "rdma silent", it->connection->peerAddress(),
+                               "{}: {} was dropped: it connected and then said nothing", port_->address(),
+                               it->connection->peerAddress());
             } catch (const Error& error) {
-                log(LogCategory::Rdma).warn("{}: a peer was dropped: {}", port_->address(), error.what());
+                warnOfStranger(LogCategory::Rdma, "rdma peer", port_->address(), "{}: a peer was dropped: {}",
+                               port_->address(), error.what());
             }
             it = pending_.erase(it);
         }

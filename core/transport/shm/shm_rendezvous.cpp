@@ -10,7 +10,7 @@
 #include <cstring>
 #include <optional>
 
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 #include "core/transport/accept_socket.h"
 #include "core/transport/shm/shm.h"
 #include "core/transport/shm/shm_channel.h"
@@ -93,9 +93,10 @@ class ShmListener final : public Listener {
             if (user == ::geteuid()) {
                 return connectionOf(std::move(caller), url_.name);
             }
-            log(LogCategory::Shm)
-                .warn("a process of user {} called {}, which serves only user {}: turned away",
-                      user ? std::to_string(*user) : "unknown", url_.text(), ::geteuid());
+            const std::string whose = user ? std::to_string(*user) : "unknown";
+            warnOfStranger(LogCategory::Shm, "another user", whose,
+                           "a process of user {} called {}, which serves only user {}: turned away", whose,
+                           url_.text(), ::geteuid());
         }
         return {};
     }

@@ -11,7 +11,7 @@
 #include <map>
 
 #include "core/base/error.h"
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 #include "core/base/wire.h"
 
 namespace verbcast::tcp {
@@ -72,7 +72,8 @@ std::optional<HalfOpenCallers::Pair> HalfOpenCallers::hear(Callers::iterator cal
         return std::nullopt;
     }
     if (!readPreamble(*caller)) {
-        log(LogCategory::Tcp).warn("{} does not speak this version's tcp protocol; dropped", caller->host);
+        warnOfStranger(LogCategory::Tcp, "another protocol", caller->host,
+                       "{} does not speak this version's tcp protocol; dropped", caller->host);
         tellOtherVersion(*caller);
         drop(caller, "another protocol");
         return std::nullopt;
@@ -139,7 +140,7 @@ std::optional<HalfOpenCallers::Pair> HalfOpenCallers::findPartner(Callers::itera
 }
 
 void HalfOpenCallers::drop(Callers::iterator caller, const char* why) {
-    log(LogCategory::Tcp).info("a caller from {} is dropped: {}", caller->host, why);
+    tellOfStranger(LogCategory::Tcp, why, caller->host, "a caller from {} is dropped: {}", caller->host, why);
     callers_.erase(caller);  // closing the socket takes it out of the epoll set
 }
 

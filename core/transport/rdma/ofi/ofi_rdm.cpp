@@ -9,6 +9,7 @@
 #include <cerrno>
 
 #include "core/base/log.h"
+#include "core/base/stranger_log.h"
 #include "core/transport/accept_socket.h"
 #include "core/transport/rdma/epoll_set.h"
 #include "core/transport/rdma/ofi/ofi_rdm_queue.h"
@@ -126,11 +127,13 @@ class OfiRdmListener final : public PortListener {
                     ++it;
                     continue;
                 }
-                log(LogCategory::Rdma)
-                    .warn("{}: {} was dropped: it connected and then said nothing", address_,
-                          peerAddressOf(it->socket.get()).text());
+                const SocketAddress peer = peerAddressOf(it->socket.get());
+                warnOfStranger(LogCategory::Rdma, "ofi silent", peer.host(),
+                               "{}: {} was dropped: it connected and then said nothing", address_,
+                               peer.text());
             } catch (const Error& error) {
-                log(LogCategory::Rdma).warn("{}: a caller was dropped: {}", address_, error.what());
+                warnOfStranger(LogCategory::Rdma, "ofi dropped", address_, "{}: a caller was dropped: {}",
+                               address_, error.what());
             }
             it = pending_.erase(it);
         }

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <string_view>
 
+#include "core/transport/rdma/ofi/ofi_shm_names.h"
 #include "core/transport/rdma/rdma_wire.h"
 #include "core/transport/socket_address.h"
 
@@ -18,16 +20,29 @@ namespace {
 
 /// libfabric's shm reaches an endpoint of the same process through its memory, also when that is gone.
 bool isOurProcess(const std::vector<std::byte>& endpoint) {
-    const std::string_view name(reinterpret_cast<const char*>(endpoint.data()), endpoint.size());
-    const std::string ours = fmt::format("fi_shm://{}", ::getpid());
-    return name.starts_with(ours) &&
-           (name.size() == ours.size() || std::isdigit(static_cast<unsigned char>(name[ours.size()])) == 0);
+    return isOurShmEndpoint({reinterpret_cast<const char*>(endpoint.data()), endpoint.size()});
+}
+
+/// With a name of our own for an endpoint of shm.
+InfoHandle named(const fi_info& info) {
+    InfoHandle copy(fi_dupinfo(&info));
+    if (!copy) {
+        throwErrno(ErrorKind::Resource, "fi_dupinfo", "a queue", ENOMEM);
+    }
+    if (std::string_view(copy->fabric_attr->prov_name) == "shm") {
+        removeShmFilesOfTheDead();
+        const std::string name = newShmEndpointName();
+        std::free(copy->src_addr);  // libfabric frees it so
+        copy->src_addr = ::strdup(name.c_str());
+        copy->src_addrlen = name.size() + 1;
+    }
+    return copy;
 }
 
 }  // namespace
 
 OfiRdmQueue::OfiRdmQueue(UniqueFd socket, const fi_info& info, bool onlySends, std::optional<OfiHello> peer)
-    : OfiQueue(openFabric(info), info, onlySends),
+    : OfiQueue(openFabric(info), *named(info), onlySends),
       socket_(std::move(socket)),
       localAddress_(localAddressOf(socket_.get()).text()),
       peerAddress_(peerAddressOf(socket_.get()).text()),

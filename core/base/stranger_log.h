@@ -1,0 +1,36 @@
+// The log of what strangers do: whoever can reach a port decides how often.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+
+#include "core/base/deadline.h"
+#include "core/base/log.h"
+
+namespace verbcast {
+
+/// Logs `text`, bounded as RepeatLimiter says, over the whole process. `kind` is what happened, in words of
+/// the program's own; `who` an address without its port, or what else tells strangers from each other. From
+/// any thread.
+void logStranger(LogCategory category, spdlog::level::level_enum level, std::string_view kind,
+                 std::string_view who, std::string_view text);
+
+template <typename... Args>
+void warnOfStranger(LogCategory category, std::string_view kind, std::string_view who,
+                    fmt::format_string<Args...> format, Args&&... args) {
+    logStranger(category, spdlog::level::warn, kind, who, fmt::format(format, std::forward<Args>(args)...));
+}
+
+template <typename... Args>
+void tellOfStranger(LogCategory category, std::string_view kind, std::string_view who,
+                    fmt::format_string<Args...> format, Args&&... args) {
+    logStranger(category, spdlog::level::info, kind, who, fmt::format(format, std::forward<Args>(args)...));
+}
+
+/// Writes the summaries that are due. Whoever listens does so now and then, and by the deadline.
+void summarizeStrangers();
+Deadline nextStrangerSummary();
+
+}  // namespace verbcast

@@ -1,0 +1,19 @@
+// How much memory this process may still take.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace verbcast {
+
+/// The machine's MemAvailable, or what the limit of a control group (version 1 or 2) around this process
+/// leaves, whichever is less; nothing where neither is told. What files take in a group's cache counts as
+/// free. `root`: where /proc and /sys are.
+std::optional<std::uint64_t> availableMemory(const std::filesystem::path& root = "/");
+
+/// "8.0 GiB", "96.0 MiB"
+std::string memoryText(std::uint64_t bytes);
+
+}  // namespace verbcast

@@ -1,0 +1,52 @@
+// The connections of one stream, one after the other, and what is done between two of them.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "core/base/event.h"
+
+namespace verbcast {
+
+/// What a connection leaves is given up once there is no next one, without disturbing that.
+class Attachments {
+  public:
+    /// Set when the next connection has begun. Shared by the two threads that know of it.
+    using Attachment = std::shared_ptr<const Event>;
+
+    /// What make() gives, a new connection's part, and its attachment: those before give nothing up from then
+    /// on. If make() throws, nothing has begun.
+    template <typename Make>
+    auto begin(Make&& make) {
+        auto begun = std::make_shared<const Event>();
+        const std::lock_guard lock(mutex_);
+        auto made = make();
+        if (newest_) {
+            newest_->notify();
+        }
+        newest_ = begun;
+        return std::pair(std::move(made), Attachment(std::move(begun)));
+    }
+
+    /// On the thread of a connection that has ended: waits so long for the next one, or until `cancel` is
+    /// set, and calls giveUp() if there is none. begin() waits while that runs.
+    template <typename GiveUp>
+    void end(const Attachment& mine, std::chrono::nanoseconds patience, const Event& cancel,
+             GiveUp&& giveUp) {
+        const Deadline deadline = Deadline::in(patience);
+        while (!mine->isSet() && !cancel.isSet() && !deadline.passed()) {
+            waitReadable({mine->descriptor(), cancel.descriptor()}, deadline);
+        }
+        const std::lock_guard lock(mutex_);
+        if (newest_ == mine) {
+            giveUp();
+        }
+    }
+
+  private:
+    std::mutex mutex_;  // guards newest_, and keeps a connection from beginning while one gives up
+    Attachment newest_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,41 @@
+// What one incoming stream's sender may make this machine take.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/memory/frame_pool.h"
+
+namespace verbcast {
+
+/// Makes the rings of our own, and bounds those that a sender shares. A ring is given back when nobody holds
+/// a frame of it any more; frames of older rings may take as much again as the newest ones. Used by whoever
+/// serves the stream's link.
+class RingMemory {
+  public:
+    /// `limit`: of all tracks' rings together; without one, half of the memory that is free when a format is
+    /// announced.
+    explicit RingMemory(std::optional<std::uint64_t> limit) : limit_(limit) {}
+
+    /// `others`: bytes of the other tracks' rings. Throws Error{Resource} for more than is allowed, naming it
+    /// and the option.
+    std::shared_ptr<FramePool> make(std::uint64_t slotBytes, std::uint32_t slots, std::uint64_t others);
+    /// Before a ring in the sender's own memory is mapped: that is bounded by a given limit only. Throws as
+    /// make().
+    void allow(std::uint64_t slotBytes, std::uint32_t slots, std::uint64_t others);
+    /// It is there now.
+    void add(const std::shared_ptr<FramePool>& pool) { rings_.push_back(pool); }
+
+  private:
+    void require(std::uint64_t slotBytes, std::uint32_t slots, std::uint64_t others, std::uint64_t limit);
+
+    const std::optional<std::uint64_t> limit_;
+    std::vector<std::weak_ptr<FramePool>> rings_;  // that may still be there
+};
+
+/// Bytes of a ring; 0 for none.
+std::uint64_t bytesOf(const std::shared_ptr<FramePool>& pool);
+
+}  // namespace verbcast

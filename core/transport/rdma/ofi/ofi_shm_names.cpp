@@ -1,0 +1,62 @@
+#include "core/transport/rdma/ofi/ofi_shm_names.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+
+#include "core/base/part_file.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::string_view kScheme = "fi_shm://";
+constexpr std::string_view kPrefix = "vbst-";
+
+/// Two processes may have the same number in different namespaces and see the same files.
+std::uint64_t processNamespace() {
+    struct stat status {};
+    return ::stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
+}
+
+/// The process that a file's name tells of; 0 for one that is not of our making.
+pid_t ownerOf(std::string_view name) {
+    if (!name.starts_with(kPrefix)) {
+        return 0;
+    }
+    name.remove_prefix(kPrefix.size());
+    pid_t process = 0;
+    const auto [end, code] = std::from_chars(name.data(), name.data() + name.size(), process);
+    const std::string_view rest(end, static_cast<std::size_t>(name.data() + name.size() - end));
+    const bool ours =
+        code == std::errc() && process > 0 && rest.starts_with(fmt::format("-{}.", processNamespace()));
+    return ours ? process : 0;
+}
+
+}  // namespace
+
+std::string newShmEndpointName() {
+    return unguessableName(fmt::format("{}{}{}-{}", kScheme, kPrefix, ::getpid(), processNamespace()));
+}
+
+bool isOurShmEndpoint(std::string_view name) {
+    return name.starts_with(kScheme) && ownerOf(name.substr(kScheme.size())) == ::getpid();
+}
+
+void removeShmFilesOfTheDead(const std::string& folder) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+        const pid_t owner = ownerOf(entry.path().filename().native());
+        struct stat status {};
+        if (owner != 0 && ::kill(owner, 0) != 0 && errno == ESRCH &&
+            ::lstat(entry.path().c_str(), &status) == 0 && status.st_uid == ::geteuid()) {
+            ::unlink(entry.path().c_str());
+        }
+    }
+}
+
+}  // namespace verbcast
