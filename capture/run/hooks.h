@@ -1,17 +1,32 @@
-// What the functions that stand before a program's own have in common.
+// The functions that stand before a program's own.
 #pragma once
 
-#include "capture/run/swap_capture.h"
+#include <span>
+
+#include "capture/run/real_function.h"
 
 #define VERBCAST_HOOK extern "C" __attribute__((visibility("default")))
 
 namespace verbcast {
 
-/// What the program would have called; null: there is no such function. Programs that load a library by
-/// themselves keep it out of the global scope: then it is asked for by its name.
-void* realFunction(const char* library, const char* name);
+using Function = void (*)();
 
-/// Set while the calling thread swaps and the capture is to be told what is presented.
-extern thread_local SwapCapture* swapping;
+struct Hook {
+    Api api;
+    const char* name;
+    Function function;  ///< ours
+};
+
+// Needs no constructor to have run: other libraries look functions up in theirs.
+std::span<const Hook> glxHooks();
+std::span<const Hook> eglHooks();
+std::span<const Hook> presentHooks();
+
+/// Of all these. Null: we have no function of that name, which may be null, too.
+const Hook* findHook(const char* name);
+
+/// The answer to a program that asks GLX or EGL for a function: ours, unless theirs, `found`, is none. What
+/// the driver has not must not seem to be there.
+Function hookedAnswer(const char* name, Function found);
 
 }  // namespace verbcast
