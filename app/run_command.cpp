@@ -105,6 +105,9 @@ class WatchedProgram {
                        "give a program that exists: verbcast run -- PROGRAM");
         }
         ended_ = processDescriptor(pid_);
+        if (devices_) {
+            devices_->usedBy(pid_);
+        }
     }
 
     std::string name_;

@@ -1,7 +1,7 @@
-// known_scene glx|egl FRAMES WxH [LIBRARY]: an OpenGL program as others write them. It shows FRAMES pictures of
-// coloured rectangles whose bytes knownScene() in the test computes, with pixel-store state of its own set all
-// the while, and ends with 4 when that state has changed under it. LIBRARY: in which it looks its swap up by
-// itself. Built as a plugin, too.
+// known_scene glx|egl FRAMES WxH [LIBRARY]: an OpenGL program as others write them. It shows FRAMES pictures
+// of coloured rectangles whose bytes knownScene() in the test computes, with pixel-store state of its own set
+// all the while, and ends with 4 when that state has changed under it. LIBRARY: in which it looks its swap up
+// by itself. Built as a plugin, too.
 #include <EGL/egl.h>
 #include <GL/gl.h>
 #include <GL/glx.h>
