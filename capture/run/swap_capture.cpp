@@ -275,23 +275,25 @@ class SwapCapture::Impl {
     DrawingStart drawingStart_;  // with sender.allowInput
 };
 
-SwapCapture::SwapCapture(const RunSettings& settings) : impl_(std::make_unique<Impl>(settings)) {}
-SwapCapture::~SwapCapture() = default;
+SwapCapture::SwapCapture(const RunSettings& settings) : impl_(new Impl(settings)) {}
 
 namespace {
 
-/// Runs work(); when it fails, says so and lets go of what it works on.
+/// Runs work(impl); when it fails, says so and lets go of what it works on.
 template <typename Impl, typename Work>
-void orLetGo(std::unique_ptr<Impl>& impl, Work&& work) noexcept {
-    if (!impl) {
+void orLetGo(std::atomic<Impl*>& impl, Work&& work) noexcept {
+    Impl* const working = impl;
+    if (working == nullptr) {
         return;
     }
     try {
-        work();
+        work(*working);
     } catch (const std::exception& error) {
-        impl->say(fmt::format("{}; the program runs on, and nothing more is sent", error.what()));
-        // Its OpenGL objects may belong to a context that is not current: they end with the program.
-        static_cast<void>(impl.release());
+        if (impl.exchange(nullptr) != nullptr) {
+            working->say(fmt::format("{}; the program runs on, and nothing more is sent", error.what()));
+        }
+        // It ends with the program: other threads may be in it, and its OpenGL objects belong to a context
+        // that need not be current.
     }
 }
 
@@ -299,17 +301,17 @@ void orLetGo(std::unique_ptr<Impl>& impl, Work&& work) noexcept {
 
 bool SwapCapture::beforeSwap(const SwapTarget& target) noexcept {
     bool expectsImage = false;
-    orLetGo(impl_, [&] { expectsImage = impl_->beforeSwap(target); });
+    orLetGo(impl_, [&](Impl& impl) { expectsImage = impl.beforeSwap(target); });
     return expectsImage;
 }
 void SwapCapture::presents(const PresentedImage& image) noexcept {
-    orLetGo(impl_, [&] { impl_->presents(image); });
+    orLetGo(impl_, [&](Impl& impl) { impl.presents(image); });
 }
 void SwapCapture::afterSwap(const SwapTarget& target) noexcept {
-    orLetGo(impl_, [&] { impl_->afterSwap(target); });
+    orLetGo(impl_, [&](Impl& impl) { impl.afterSwap(target); });
 }
 void SwapCapture::finish() noexcept {
-    orLetGo(impl_, [&] { impl_->finish(); });
+    orLetGo(impl_, [](Impl& impl) { impl.finish(); });
 }
 
 }  // namespace verbcast

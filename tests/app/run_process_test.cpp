@@ -156,6 +156,16 @@ TEST_F(RunProcessTest, ChildrenThatEndLeaveTheStreamAlone) {
     EXPECT_TRUE(endsWith(running, 0));
 }
 
+TEST_F(RunProcessTest, OtherThreadsWindowsAreLeftAlone) {
+    constexpr int kFrames = 150;
+    Verbcast running(run(restless(kFrames, "threads")), home_);
+    ColourViewer viewer(address());
+    const auto numbers = watch(viewer, running);
+    ASSERT_FALSE(numbers.empty());
+    EXPECT_GT(numbers.back(), kFrames - 20);
+    EXPECT_TRUE(endsWith(running, 0));
+}
+
 TEST_F(RunProcessTest, AChildThatOutlivesTheProgramHoldsNothingOfItsStream) {
     std::array<int, 2> line{};
     ASSERT_EQ(::pipe2(line.data(), O_CLOEXEC), 0);

@@ -1,10 +1,11 @@
-// restless_scene FRAMES forks|stays|closes|execs FILE: an OpenGL program that does what programs may do while
-// it shows pictures, whose green is their number. A picture each 10 ms.
+// restless_scene FRAMES forks|stays|closes|execs|threads FILE: an OpenGL program that does what programs may
+// do while it shows pictures, whose green is their number. A picture each 10 ms.
 //   forks   each tenth picture: a child that ends by exit()
 //   stays   a child that goes on living, when this program has ended, until the standard input ends
 //   closes  all descriptors but the X server's, and writes to files that then have their numbers: ends with 6
 //           when their bytes have changed in the end
 //   execs   itself, in the middle
+//   threads each tenth picture: a thread that shows pictures in a window of its own, without red
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/Xlib.h>
@@ -23,6 +24,20 @@ namespace {
 
 constexpr int kFirst = 3, kFiles = 200;
 const std::string kText = "bytes of the program's own";
+
+Window openWindow(Display* display);
+
+void showElsewhere() {
+    Display* display = XOpenDisplay(nullptr);
+    const Window window = openWindow(display);
+    for (int frame = 0; frame < 20; ++frame) {
+        glClearColor(0, 1, 1, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+        glXSwapBuffers(display, window);
+    }
+    glXMakeCurrent(display, None, nullptr);
+    XCloseDisplay(display);
+}
 
 void forkOnce() {
     const pid_t child = fork();
@@ -103,6 +118,7 @@ int main(int argc, char** argv) {
     const int frames = std::atoi(argv[1]);
     const std::string mode = argv[2];
     std::vector<int> files;
+    std::vector<std::jthread> threads;
     for (int frame = 0; frame < frames; ++frame) {
         glClearColor(1, static_cast<float>(frame % 256) / 255.0F, 0, 1);
         glClear(GL_COLOR_BUFFER_BIT);
@@ -110,6 +126,9 @@ int main(int argc, char** argv) {
         std::this_thread::sleep_for(std::chrono::milliseconds(10));  // as a screen would pace it
         if (mode == "forks" && frame % 10 == 9) {
             forkOnce();
+        }
+        if (mode == "threads" && frame % 10 == 9) {
+            threads.emplace_back(&showElsewhere);
         }
         if (mode == "stays" && frame == 9) {
             forkOneThatStays();
