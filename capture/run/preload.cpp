@@ -4,9 +4,9 @@
 #include <cstring>
 #include <exception>
 
-#include "capture/run/hooks.h"
-#include "capture/run/process_capture.h"
+#include "capture/run/hooks/hooks.h"
 #include "capture/run/run_line.h"
+#include "capture/run/run_settings.h"
 
 namespace verbcast {
 namespace {
@@ -18,12 +18,6 @@ __attribute__((constructor)) void loaded() {
         } catch (const std::exception&) {
             // Said at the first swap.
         }
-    }
-}
-
-__attribute__((destructor)) void ending() {
-    if (ProcessCapture* const own = ProcessCapture::ownIfAny()) {
-        own->finish();
     }
 }
 

@@ -37,6 +37,7 @@ OwnPointer* forgottenByChildren() {
     return page;
 }
 
+/// Ends with the process.
 SwapCapture* makeCapture() {
     const char* settings = std::getenv(kRunSettingsVariable);
     if (settings == nullptr) {
@@ -44,7 +45,14 @@ SwapCapture* makeCapture() {
     }
     try {
         logToStderr();
-        return new SwapCapture(runSettingsFromJson(settings));
+        auto* const made = new SwapCapture(runSettingsFromJson(settings));
+        // Not a destructor of the library: that would come after the end of others, which threads still use.
+        std::atexit([] {
+            if (ProcessCapture* const own = ProcessCapture::ownIfAny()) {
+                own->finish();
+            }
+        });
+        return made;
     } catch (const std::exception& error) {
         fmt::print(stderr, "verbcast: {}; the program runs on, and nothing is sent\n", error.what());
         return nullptr;

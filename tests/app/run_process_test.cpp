@@ -81,14 +81,14 @@ TEST_F(RunProcessTest, LookUpsFindWhatTheyFindAlone) {
 struct Company {
     const char* name;
     const char* library;  // preloaded, too
-    bool first;           // before ours: it stands in LD_PRELOAD when our program starts the scene
-    Arguments scene;
+    bool first;           // before ours
+    Arguments scene;      // of known_scene
     friend void PrintTo(const Company& company, std::ostream* out) { *out << company.name; }
 };
 
 class CompanyTest : public RunProcessTest, public ::testing::WithParamInterface<Company> {};
 
-/// Ours behind another: env puts that before what verbcast run has set.
+/// Puts the library before what verbcast run has set.
 Arguments withPreloadFirst(const std::string& library, const Arguments& program) {
     Arguments arguments{"sh", "-c", "LD_PRELOAD=\"$0:$LD_PRELOAD\" exec \"$@\"", library};
     arguments.insert(arguments.end(), program.begin(), program.end());
@@ -98,18 +98,14 @@ Arguments withPreloadFirst(const std::string& library, const Arguments& program)
 TEST_P(CompanyTest, BothLibrariesAreCalled) {
     const Company& company = GetParam();
     const std::string library = built(fmt::format("lib{}.so", company.library));
-    Arguments program;
-    for (const std::string& word : company.scene) {
-        const bool isOption = word.find_first_not_of("0123456789x") == std::string::npos || word.size() < 4 ||
-                              word.starts_with("lib");
-        program.push_back(isOption ? word : built(word));
-    }
+    Arguments program{KNOWN_SCENE_PROGRAM};
+    program.insert(program.end(), company.scene.begin(), company.scene.end());
     const Setting preload("LD_PRELOAD", company.first ? "" : library);
     if (company.first) {
         program = withPreloadFirst(library, program);
     }
-    Verbcast running(run(program), home_);
     ColourViewer viewer(address());
+    Verbcast running(run(program), home_);
     for (int i = 0; i < 10; ++i) {
         EXPECT_TRUE(viewer.next());
     }
@@ -120,16 +116,13 @@ TEST_P(CompanyTest, BothLibrariesAreCalled) {
 INSTANTIATE_TEST_SUITE_P(
     Run, CompanyTest,
     ::testing::Values(
-        Company{"counting_behind_glx", "counting_preload", false, {"known_scene", "glx", "200", "320x240"}},
-        Company{"counting_before_glx", "counting_preload", true, {"known_scene", "glx", "200", "320x240"}},
-        Company{"counting_behind_egl", "counting_preload", false, {"known_scene", "egl", "200", "320x240"}},
-        Company{"counting_before_egl", "counting_preload", true, {"known_scene", "egl", "200", "320x240"}},
-        Company{"looking_behind_glx", "looking_preload", false, {"known_scene", "glx", "200", "320x240"}},
-        Company{"looking_behind_egl", "looking_preload", false, {"known_scene", "egl", "200", "320x240"}},
-        Company{"looking_behind_dlopen",
-                "looking_preload",
-                false,
-                {"known_scene", "glx", "200", "320x240", "libGL.so.1"}}),
+        Company{"counting_behind_glx", "counting_preload", false, {"glx", "200", "320x240"}},
+        Company{"counting_before_glx", "counting_preload", true, {"glx", "200", "320x240"}},
+        Company{"counting_behind_egl", "counting_preload", false, {"egl", "200", "320x240"}},
+        Company{"counting_before_egl", "counting_preload", true, {"egl", "200", "320x240"}},
+        Company{"looking_behind_glx", "looking_preload", false, {"glx", "200", "320x240"}},
+        Company{"looking_behind_egl", "looking_preload", false, {"egl", "200", "320x240"}},
+        Company{"looking_behind_dlopen", "looking_preload", false, {"glx", "200", "320x240", "libGL.so.1"}}),
     [](const auto& company) { return std::string(company.param.name); });
 
 TEST_F(RunProcessTest, OpenGlInAPluginsOwnScopeIsSeen) {
@@ -172,7 +165,7 @@ TEST_F(RunProcessTest, AChildThatOutlivesTheProgramHoldsNothingOfItsStream) {
     const UniqueFd reading(line[0]);
     UniqueFd writing(line[1]);
     Arguments listening{"run", "--listen", "tcp://127.0.0.1:0", "--"};
-    const Arguments program = restless(60, "stays");
+    const Arguments program = restless(200, "stays");
     listening.insert(listening.end(), program.begin(), program.end());
     Verbcast running(listening, home_, reading.get());
     ASSERT_TRUE(running.waitForError("can be viewed at tcp://"));
@@ -216,11 +209,10 @@ TEST_F(RunProcessTest, LaunchersMayCloseAndReplaceDescriptors) {
         SCOPED_TRACE(redirection);
         const std::string script = fmt::format(
             "i=3; while [ $i -lt 20 ]; do eval \"exec $i{}\"; i=$((i+1)); done; exec \"$@\"", redirection);
-        std::string program = built("known_scene");
-        Verbcast running(
-            run({"bash", "-c", script, file("own"), program, "glx", "60", "320x240"}, {"--stats-fd", "1"}),
-            home_);
         ColourViewer viewer(address());
+        Verbcast running(run({"bash", "-c", script, file("own"), KNOWN_SCENE_PROGRAM, "glx", "60", "320x240"},
+                             {"--stats-fd", "1"}),
+                         home_);
         EXPECT_TRUE(viewer.next());
         EXPECT_TRUE(endsWith(running, 0));
         EXPECT_TRUE(holds(running.output(), "\"frames_sent\":"));

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "capture/run/hooks.h"
+#include "capture/run/hooks/hooks.h"
 #include "capture/run/process_capture.h"
 
 // As EGL's headers have them; those would declare the functions that are defined here.

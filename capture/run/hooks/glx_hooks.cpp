@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "capture/run/hooks.h"
+#include "capture/run/hooks/hooks.h"
 #include "capture/run/process_capture.h"
 
 // As the headers of X11 and GLX have them; those would declare the functions that are defined here.

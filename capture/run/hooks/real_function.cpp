@@ -1,4 +1,4 @@
-#include "capture/run/real_function.h"
+#include "capture/run/hooks/real_function.h"
 
 #include <dlfcn.h>
 

@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "capture/run/hooks.h"
+#include "capture/run/hooks/hooks.h"
 
 namespace verbcast {
 namespace {

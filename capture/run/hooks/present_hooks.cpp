@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "capture/run/hooks.h"
+#include "capture/run/hooks/hooks.h"
 #include "capture/run/process_capture.h"
 
 namespace {

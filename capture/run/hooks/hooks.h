@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "capture/run/real_function.h"
+#include "capture/run/hooks/real_function.h"
 
 #define VERBCAST_HOOK extern "C" __attribute__((visibility("default")))
 
