@@ -122,6 +122,7 @@ void ProgramStream::work(Parts& parts) {
             (*asked)();
         } else {
             send(parts, std::move(std::get<Outgoing>(job)));
+            waiting_.fetch_sub(1, std::memory_order_relaxed);
         }
         lock.lock();
     }
@@ -220,6 +221,7 @@ void ProgramStream::sent() {
 
 void ProgramStream::submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info) {
     push(Outgoing{std::move(lease), format, info});
+    waiting_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void ProgramStream::finish() {

@@ -1,6 +1,7 @@
 // The stream of what a program shows, apart from the program.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -41,6 +42,9 @@ class ProgramStream {
     const std::vector<std::string>& listenAddresses() const { return addresses_; }
     /// Somebody looks.
     bool watched() const;
+    /// The last picture has not been sent on yet: another would only add to a burst, of which some are
+    /// dropped.
+    bool behind() const { return waiting_.load(std::memory_order_relaxed) > 0; }
     /// The program has begun to show this window; 0: none that the X server knows. Waits until viewers' input
     /// can reach it, if they may send any.
     void begin(std::uint32_t window);
@@ -79,8 +83,9 @@ class ProgramStream {
     const RunSettings settings_;
     std::vector<std::string> addresses_;
     InputLog inputLog_;
-    Parts* parts_ = nullptr;  // the thread's; set before the constructor returns
-    std::mutex mutex_;        // guards what follows
+    std::atomic<int> waiting_{0};  // pictures that have been submitted
+    Parts* parts_ = nullptr;       // the thread's; set before the constructor returns
+    std::mutex mutex_;             // guards what follows
     std::condition_variable changed_;
     std::deque<std::variant<Outgoing, Call>> jobs_;  // as many pictures as the pool has slots
     std::exception_ptr failure_;

@@ -75,7 +75,7 @@ class SwapCapture::Impl {
             return false;
         }
         stream_.shown(now);
-        if (now >= due_) {
+        if (now >= due_ && !stream_.behind()) {
             begin(target, now);
         }
         return presented_ && presented_->expected();
