@@ -1,12 +1,10 @@
 #include "app/run_command.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +14,7 @@
 #include "app/helper_program.h"
 #include "app/interrupt.h"
 #include "app/process.h"
+#include "capture/run/run_line.h"
 #include "capture/screen/master_devices.h"
 #include "core/base/error.h"
 #include "core/base/unique_fd.h"
@@ -48,22 +47,17 @@ std::vector<std::string> environmentFor(const std::string& library, const std::s
 /// A program with our library in it, and what the library tells.
 class WatchedProgram {
   public:
-    explicit WatchedProgram(const RunOptions& options) : name_(options.program.front()) {
+    explicit WatchedProgram(const RunOptions& options)
+        : name_(options.program.front()), line_(options.figures) {
         const std::string library = helperProgram("libverbcast-run.so");
         if (library.empty()) {
             throw Error(ErrorKind::Display,
                         "this installation cannot look into programs: libverbcast-run.so is missing",
                         "install it again, or build with VERBCAST_WINDOWS on");
         }
-        std::array<int, 2> ends{};
-        if (::pipe2(ends.data(), O_NONBLOCK) != 0) {
-            throwErrno(ErrorKind::Resource, "pipe2", name_, errno);
-        }
-        status_.reset(ends[0]);
-        ::fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-        const UniqueFd writing(ends[1]);
         RunSettings settings = options.settings;
-        settings.statusDescriptor = writing.get();
+        settings.runner = line_.name();
+        settings.figures = options.figures >= 0;
         if (settings.sender.allowInput) {
             settings.devices = devices_.emplace().devices();
         }
@@ -77,18 +71,18 @@ class WatchedProgram {
         for (;;) {
             int status = 0;
             if (::waitpid(pid_, &status, WNOHANG) == pid_) {
-                readStatus();
+                line_.hear();
                 return status;
             }
-            const bool overdue = !swapped_ && std::chrono::steady_clock::now() - since >= kPictureExpected;
+            const bool overdue =
+                !line_.swapped() && std::chrono::steady_clock::now() - since >= kPictureExpected;
             if (overdue && !std::exchange(noted, true)) {
                 fmt::print(stderr, "verbcast: {} has shown no OpenGL picture for {} s{}\n", name_,
                            kPictureExpected.count(), noPictureHint());
             }
-            waitReadable({ended_.get(), statusOpen_ ? status_.get() : -1,
-                          forwarded_ ? -1 : interruptEvent().descriptor()},
-                         noted || swapped_ ? Deadline::never() : Deadline::in(1s));
-            readStatus();
+            waitReadable({ended_.get(), line_.descriptor(), forwarded_ ? -1 : interruptEvent().descriptor()},
+                         noted || line_.swapped() ? Deadline::never() : Deadline::in(1s));
+            line_.hear();
             if (!forwarded_ && interruptEvent().isSet()) {
                 forwarded_ = true;
                 ::kill(pid_, SIGTERM);
@@ -96,10 +90,10 @@ class WatchedProgram {
         }
     }
 
-    bool swapped() const { return swapped_; }
+    bool swapped() const { return line_.swapped(); }
     std::string noPictureHint() const {
-        return loaded_ ? ": it may use Vulkan, or draw without swapping buffers"
-                       : ": our library was not loaded; it may be statically linked or setuid";
+        return line_.loaded() ? ": it may use Vulkan, or draw without swapping buffers"
+                              : ": our library was not loaded; it may be statically linked or setuid";
     }
 
   private:
@@ -111,33 +105,25 @@ class WatchedProgram {
                        "give a program that exists: verbcast run -- PROGRAM");
         }
         ended_ = processDescriptor(pid_);
-    }
-
-    void readStatus() {
-        std::array<char, 64> bytes;
-        ssize_t got = 0;
-        while (statusOpen_ && (got = ::read(status_.get(), bytes.data(), bytes.size())) >= 0) {
-            statusOpen_ = got > 0;
-            for (const char byte : std::string_view(bytes.data(), static_cast<std::size_t>(got))) {
-                loaded_ |= byte == static_cast<char>(RunStatus::Loaded);
-                swapped_ |= byte == static_cast<char>(RunStatus::Swapped);
-            }
+        if (devices_) {
+            devices_->usedBy(pid_);
         }
     }
 
     std::string name_;
     std::optional<OwnMasterPair> devices_;  // for viewers; here, so that they go however the program ends
-    UniqueFd status_, ended_;
+    RunLine line_;
+    UniqueFd ended_;
     pid_t pid_ = -1;
-    bool statusOpen_ = true, loaded_ = false, swapped_ = false, forwarded_ = false;
+    bool forwarded_ = false;
 };
 
 }  // namespace
 
 int runProgram(const RunOptions& options) {
     installInterruptHandler();
-    if (options.settings.figuresDescriptor >= 0) {
-        StatsStream::requireWritable(options.settings.figuresDescriptor);
+    if (options.figures >= 0) {
+        StatsStream::requireWritable(options.figures);
     }
     WatchedProgram program(options);
     const int status = program.wait();

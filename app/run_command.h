@@ -10,6 +10,7 @@ namespace verbcast {
 
 struct RunOptions {
     RunSettings settings;
+    int figures = -1;                  ///< descriptor for what StatsStream writes; -1: nobody asked for it
     std::vector<std::string> program;  ///< its name or path, then its arguments
 };
 

@@ -37,7 +37,7 @@ RunCommandLine::RunCommandLine(CLI::App& app)
 }
 
 RunOptions RunCommandLine::finish() const {
-    RunOptions options{settings_, program_};
+    RunOptions options{.settings = settings_, .program = program_};
     if (options.program.empty()) {
         throw Error(ErrorKind::Usage, "verbcast run: a program to run expected",
                     "for example verbcast run -- glxgears");
@@ -55,7 +55,7 @@ RunOptions RunCommandLine::finish() const {
     }
     options.settings.fps = parseRate(fps_);
     sender.preview = watch_.preview();
-    options.settings.figuresDescriptor = watch_.statsDescriptor();
+    options.figures = watch_.statsDescriptor();
     return options;
 }
 

@@ -22,8 +22,8 @@ std::string toJson(const RunSettings& settings) {
                         {"pairs", sender.trust.book != nullptr},
                         {"devices", {settings.devices.pointer, settings.devices.keyboard}},
                         {"quiet", settings.quiet},
-                        {"status", settings.statusDescriptor},
-                        {"figures", settings.figuresDescriptor}};
+                        {"runner", settings.runner},
+                        {"figures", settings.figures}};
     if (sender.trust.key) {
         // The environment is the owner's to see, as VERBCAST_KEY is.
         json["key"] = {sender.trust.key->name, sender.trust.key->key.text()};
@@ -59,8 +59,8 @@ RunSettings runSettingsFromJson(const std::string& text) {
         settings.devices = {json.at("devices").at(0).get<std::uint16_t>(),
                             json.at("devices").at(1).get<std::uint16_t>()};
         settings.quiet = json.at("quiet").get<bool>();
-        settings.statusDescriptor = json.at("status").get<int>();
-        settings.figuresDescriptor = json.at("figures").get<int>();
+        settings.runner = json.at("runner").get<std::string>();
+        settings.figures = json.at("figures").get<bool>();
         if (json.contains("key")) {
             settings.sender.trust.key = NamedKey{json["key"].at(0).get<std::string>(),
                                                  SessionKey::fromText(json["key"].at(1).get<std::string>())};

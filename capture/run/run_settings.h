@@ -14,20 +14,14 @@ namespace verbcast {
 /// The environment variable that carries the settings as JSON.
 inline constexpr const char* kRunSettingsVariable = "VERBCAST_RUN";
 
-/// What the library writes, a byte each, to RunSettings::statusDescriptor.
-enum class RunStatus : char {
-    Loaded = 'l',   ///< into a program of the process tree
-    Swapped = 's',  ///< the program has shown an OpenGL picture
-};
-
 struct RunSettings {
     SenderOptions sender;
     Rational fps{60, 1};                         ///< pictures taken at most per second
     std::optional<std::uint32_t> width, height;  ///< pictures are scaled to this; else as the window is
     MasterPair devices;                          ///< with sender.allowInput: viewers' pointer and keyboard
     bool quiet = false;
-    int statusDescriptor = -1;   ///< inherited; -1: none
-    int figuresDescriptor = -1;  ///< likewise: what StatsStream writes
+    std::string runner;    ///< RunLine::name()
+    bool figures = false;  ///< the runner has a descriptor for what StatsStream writes
 };
 
 std::string toJson(const RunSettings& settings);

@@ -3,20 +3,14 @@
 #include <epoxy/gl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <optional>
 
-#include "capture/input_thread.h"
 #include "capture/run/drawing_start.h"
 #include "capture/run/presented_picture.h"
-#include "capture/run/program_input.h"
-#include "capture/run/repainter.h"
-#include "core/stream/broadcast.h"
-#include "core/stream/stats_stream.h"
+#include "capture/run/program_stream.h"
 #include "render/frame_readback.h"
 #include "render/gl_handles.h"
 #include "render/gl_renderer.h"
@@ -58,34 +52,15 @@ struct ScaledPicture {
     GlFramebuffer framebuffer;
 };
 
-/// Threads that are begun meanwhile take no signals: those are the program's.
-class SignalsHeld {
-  public:
-    SignalsHeld() {
-        sigset_t all;
-        ::sigfillset(&all);
-        ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    SignalsHeld(const SignalsHeld&) = delete;
-    SignalsHeld& operator=(const SignalsHeld&) = delete;
-
-  private:
-    sigset_t before_{};
-};
-
 }  // namespace
 
 class SwapCapture::Impl {
   public:
-    explicit Impl(const RunSettings& settings) : settings_(settings), sender_(settings.sender) {
-        if (settings_.figuresDescriptor >= 0) {
-            figures_ = std::make_unique<StatsStream>(settings_.figuresDescriptor, sender_);
-        }
+    explicit Impl(const RunSettings& settings) : settings_(settings), stream_(settings) {
         if (!settings_.quiet) {
             say(settings_.sender.listen
                     ? fmt::format("this program's pictures can be viewed at {}",
-                                  fmt::join(sender_.listenAddresses(), ", "))
+                                  fmt::join(stream_.listenAddresses(), ", "))
                     : fmt::format("this program's pictures go to {}", settings_.sender.url.text()));
         }
     }
@@ -96,13 +71,11 @@ class SwapCapture::Impl {
         }
         const TimestampNs now = nowNs();
         interval_ = now - std::exchange(lastSwap_, now);
-        if (!watched()) {
+        if (!stream_.watched()) {
             return false;
         }
-        if (repainter_) {
-            repainter_->shown(now);
-        }
-        if (now >= due_) {
+        stream_.shown(now);
+        if (now >= due_ && !stream_.behind()) {
             begin(target, now);
         }
         return presented_ && presented_->expected();
@@ -126,52 +99,24 @@ class SwapCapture::Impl {
                 submit(std::move(frame));
             }
         }
-        if (input_) {
+        if (settings_.sender.allowInput) {
             drawingStart_.swapped();
         }
     }
 
-    void finish() {
-        input_.reset();
-        if (repainter_) {
-            repainter_->stop();
-        }
-        static_cast<void>(sender_.finish("the program ended", 1s, never_));
-    }
+    void finish() { stream_.finish(); }
 
     void say(const std::string& text) { fmt::print(stderr, "verbcast: {}\n", text); }
 
   private:
-    bool watched() const { return sender_.receiverCount() > 0 || sender_.previewWatched(); }
-
     /// The first surface is; with it begins all that needs its window.
     bool isOurs(const SwapTarget& target) {
         std::uint64_t none = 0;
         if (!surface_.compare_exchange_strong(none, target.surface())) {
             return none == target.surface();
         }
-        tell(RunStatus::Swapped);
-        const SignalsHeld held;
-        const std::uint32_t window = target.window();
-        if (window != 0) {
-            repainter_.emplace(sender_, window);
-        }
-        if (settings_.sender.allowInput) {
-            takeInputFor(window);
-        }
+        stream_.begin(target.window());
         return true;
-    }
-
-    void takeInputFor(std::uint32_t window) {
-        if (window == 0) {
-            say("the program draws into no X window: viewers' input is not taken");
-            return;
-        }
-        try {
-            input_.emplace(sender_, std::make_unique<ProgramInput>(window, settings_, inputLog_));
-        } catch (const Error& error) {
-            say(fmt::format("viewers' input is not taken: {}", error.what()));
-        }
     }
 
     /// Begins to read the picture, if there is a slot for it.
@@ -181,7 +126,8 @@ class SwapCapture::Impl {
             return;
         }
         due_ = std::max(due_ + period(), now - period());
-        const std::uint64_t shown = input_ ? inputLog_.shownBy(drawingStart_.at(now)) : 0;
+        const std::uint64_t shown =
+            settings_.sender.allowInput ? stream_.inputShownBy(drawingStart_.at(now)) : 0;
         const GlStateGuard guard;
         const BackBufferGuard backBuffer;
         prepare(target, {width, height});
@@ -239,9 +185,9 @@ class SwapCapture::Impl {
         format_.frameRate = settings_.fps;
         format_.timeBase = {1, 1'000'000};
         if (!pool_ || pool_->slotBytes() < format_.payloadBytes) {
-            pool_ = FramePool::create({.slotBytes = format_.payloadBytes,
-                                       .slotCount = settings_.sender.slots + kExtraSlots +
-                                                    (settings_.sender.preview ? kPreviewSlots : 0)});
+            pool_ = stream_.makePool({.slotBytes = format_.payloadBytes,
+                                      .slotCount = settings_.sender.slots + kExtraSlots +
+                                                   (settings_.sender.preview ? kPreviewSlots : 0)});
         }
         readback_ =
             std::make_unique<FrameReadback>(format_, scaled() ? RowOrder::TopFirst : RowOrder::BottomFirst,
@@ -308,25 +254,14 @@ class SwapCapture::Impl {
         info.capturedAt = frame.stamp.capturedAt;
         info.flags = frame.damaged ? kFrameDamaged : 0U;
         info.inputSequence = frame.stamp.inputSequence;
-        if (sender_.receiverCount() == 0 && sender_.previewWatched()) {
-            sender_.submitPreview(std::move(frame.lease), format_, info);
-        } else {
-            static_cast<void>(sender_.submit(std::move(frame.lease), format_, info, never_));
+        stream_.submit(std::move(frame.lease), format_, info);
+        if (frame.stamp.capturedAt == lastSwap_) {
+            stream_.sent();
         }
-        if (repainter_ && frame.stamp.capturedAt == lastSwap_) {
-            repainter_->sent();
-        }
-    }
-
-    void tell(RunStatus status) const {
-        const char byte = static_cast<char>(status);
-        [[maybe_unused]] const auto written = ::write(settings_.statusDescriptor, &byte, 1);
     }
 
     RunSettings settings_;
-    Broadcast sender_;
-    std::unique_ptr<StatsStream> figures_;  // null when nobody asked for it
-    Event never_;
+    ProgramStream stream_;
     const void* context_ = nullptr;
     std::atomic<std::uint64_t> surface_{0};  // the rest belongs to the thread that swaps it
     Size size_;                              // of the surface
@@ -337,32 +272,28 @@ class SwapCapture::Impl {
     ScaledPicture picture_;
     TimestampNs due_ = 0, lastSwap_ = 0, interval_ = 0;
     std::uint64_t number_ = 0;
-    InputLog inputLog_;
-    DrawingStart drawingStart_;
-    std::optional<Repainter> repainter_;
-    std::optional<InputThread> input_;  // with sender.allowInput
+    DrawingStart drawingStart_;  // with sender.allowInput
 };
 
-SwapCapture::SwapCapture(const RunSettings& settings) {
-    const SignalsHeld held;
-    impl_ = std::make_unique<Impl>(settings);
-}
-SwapCapture::~SwapCapture() = default;
+SwapCapture::SwapCapture(const RunSettings& settings) : impl_(new Impl(settings)) {}
 
 namespace {
 
-/// Runs work(); when it fails, says so and lets go of what it works on.
+/// Runs work(impl); when it fails, says so and lets go of what it works on.
 template <typename Impl, typename Work>
-void orLetGo(std::unique_ptr<Impl>& impl, Work&& work) noexcept {
-    if (!impl) {
+void orLetGo(std::atomic<Impl*>& impl, Work&& work) noexcept {
+    Impl* const working = impl;
+    if (working == nullptr) {
         return;
     }
     try {
-        work();
+        work(*working);
     } catch (const std::exception& error) {
-        impl->say(fmt::format("{}; the program runs on, and nothing more is sent", error.what()));
-        // Its OpenGL objects may belong to a context that is not current: they end with the program.
-        static_cast<void>(impl.release());
+        if (impl.exchange(nullptr) != nullptr) {
+            working->say(fmt::format("{}; the program runs on, and nothing more is sent", error.what()));
+        }
+        // It ends with the program: other threads may be in it, and its OpenGL objects belong to a context
+        // that need not be current.
     }
 }
 
@@ -370,17 +301,17 @@ void orLetGo(std::unique_ptr<Impl>& impl, Work&& work) noexcept {
 
 bool SwapCapture::beforeSwap(const SwapTarget& target) noexcept {
     bool expectsImage = false;
-    orLetGo(impl_, [&] { expectsImage = impl_->beforeSwap(target); });
+    orLetGo(impl_, [&](Impl& impl) { expectsImage = impl.beforeSwap(target); });
     return expectsImage;
 }
 void SwapCapture::presents(const PresentedImage& image) noexcept {
-    orLetGo(impl_, [&] { impl_->presents(image); });
+    orLetGo(impl_, [&](Impl& impl) { impl.presents(image); });
 }
 void SwapCapture::afterSwap(const SwapTarget& target) noexcept {
-    orLetGo(impl_, [&] { impl_->afterSwap(target); });
+    orLetGo(impl_, [&](Impl& impl) { impl.afterSwap(target); });
 }
 void SwapCapture::finish() noexcept {
-    orLetGo(impl_, [&] { impl_->finish(); });
+    orLetGo(impl_, [](Impl& impl) { impl.finish(); });
 }
 
 }  // namespace verbcast

@@ -1,9 +1,9 @@
 // Inside somebody else's program: takes what it shows, and sends it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 
 #include "capture/run/run_settings.h"
@@ -49,8 +49,9 @@ struct PresentedImage {
 /// 1080p on llvmpipe: 0.8 ms a picture, against 2.6 in which glReadPixels sorts the bytes.
 class SwapCapture {
   public:
+    /// Never destroyed: see ProcessCapture.
     explicit SwapCapture(const RunSettings& settings);
-    ~SwapCapture();
+    ~SwapCapture() = delete;
     SwapCapture(const SwapCapture&) = delete;
     SwapCapture& operator=(const SwapCapture&) = delete;
 
@@ -64,7 +65,7 @@ class SwapCapture {
 
   private:
     class Impl;
-    std::unique_ptr<Impl> impl_;
+    std::atomic<Impl*> impl_;  // null: let go after a failure, by any of the program's threads
 };
 
 }  // namespace verbcast

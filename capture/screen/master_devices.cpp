@@ -1,6 +1,7 @@
 #include "capture/screen/master_devices.h"
 
 #include <fmt/format.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <xcb/xinput.h>
 #include <xcb/xtest.h>
@@ -15,6 +16,8 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/event.h"
+#include "core/base/unique_fd.h"
 
 namespace verbcast {
 namespace {
@@ -109,20 +112,41 @@ void requireExtensions(const XDisplay& display) {
     }
 }
 
+/// In the guard. `line` names programs; 0: there are no devices any more.
+void takeAwayAfter(int line, const std::string& name) {
+    UniqueFd program;
+    for (pid_t told = 0; hear(line, std::as_writable_bytes(std::span(&told, 1)));) {
+        if (told == 0) {
+            return;
+        }
+        program.reset(static_cast<int>(::syscall(SYS_pidfd_open, told, 0)));
+    }
+    if (program) {
+        waitReadable({program.get()}, Deadline::never());
+    }
+    const XDisplay display;
+    requireExtensions(display);
+    for (const Master& master : masters(display)) {
+        if (master.name == name) {
+            remove(display, master.pair);
+        }
+    }
+}
+
 }  // namespace
 
-OwnMasterPair::OwnMasterPair() {
+OwnMasterPair::OwnMasterPair()
+    : name_(namePrefix() + std::to_string(::getpid())),
+      guard_("a guard for the input", [this](int line, int /*kept*/) { takeAwayAfter(line, name_); }) {
     requireExtensions(display_);
-    const std::string prefix = namePrefix();
     for (const Master& master : masters(display_)) {
-        if (isLeftBehind(master, prefix)) {
+        if (isLeftBehind(master, namePrefix())) {
             remove(display_, master.pair);
         }
     }
-    const std::string name = prefix + std::to_string(::getpid());
-    if (add(display_, name)) {
+    if (add(display_, name_)) {
         for (const Master& master : masters(display_)) {
-            devices_ = master.name == name ? master.pair : devices_;
+            devices_ = master.name == name_ ? master.pair : devices_;
         }
     }
     if (devices_.pointer == 0) {
@@ -134,6 +158,11 @@ OwnMasterPair::OwnMasterPair() {
 
 OwnMasterPair::~OwnMasterPair() {
     remove(display_, devices_);
+    usedBy(0);
+}
+
+void OwnMasterPair::usedBy(pid_t program) const {
+    guard_.tell(std::as_bytes(std::span(&program, 1)));
 }
 
 }  // namespace verbcast

@@ -45,6 +45,8 @@ ScreenInput::ScreenInput(const ScreenSelection& selection, std::atomic<std::uint
     }
     if (manner.devices) {
         devices_.emplace(*manner.devices, std::get<OneWindow>(selection).id);
+    } else {
+        guard_.emplace();
     }
 }
 
@@ -52,18 +54,21 @@ ScreenInput::~ScreenInput() {
     for (auto& [viewer, held] : viewers_) {
         releaseAll(held);
     }
-    hands().synchronise();
+    carryOut();
 }
 
 void ScreenInput::apply(std::span<const ViewerInput> events) {
     if (events.empty()) {
         return;
     }
+    if (devices_) {
+        devices_->requireThere();
+    }
     refreshMaps(events);
     for (const ViewerInput& input : events) {
         applyOne(input);
     }
-    hands().synchronise();
+    carryOut();
     hands().requireAlive();
     injectedSerial_.store(events.back().serial, std::memory_order_release);
 }
@@ -125,8 +130,18 @@ void ScreenInput::applyOne(const ViewerInput& input) {
 }
 
 void ScreenInput::fake(std::uint8_t type, std::uint8_t detail, int x, int y) {
+    if (guard_) {
+        guard_->fakes(type, detail);
+    }
     xcb_test_fake_input(hands().get(), type, detail, XCB_CURRENT_TIME, hands().root(),
                         static_cast<std::int16_t>(x), static_cast<std::int16_t>(y), 0);
+}
+
+void ScreenInput::carryOut() {
+    hands().synchronise();
+    if (guard_) {
+        guard_->done();
+    }
 }
 
 bool ScreenInput::isKeyHeld(xcb_keycode_t code) const {
@@ -167,6 +182,9 @@ void ScreenInput::press(Held& held, xcb_keysym_t keysym) {
     std::optional<Keystroke> stroke = keyboard_.find(keysym, state >> kGroupShift & kGroupMask);
     if (!stroke) {
         stroke = keyboard_.lend(keysym, [this](xcb_keycode_t code) { return isKeyHeld(code); });
+        if (guard_ && stroke) {
+            guard_->lends(stroke->code);
+        }
         if (devices_) {
             display_.synchronise();  // the key comes on another connection, and must come later
         }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "capture/input_injector.h"
+#include "capture/screen/input_guard.h"
 #include "capture/screen/keyboard_map.h"
 #include "capture/screen/screen_area.h"
 #include "capture/screen/window_devices.h"
@@ -26,11 +27,11 @@ struct InputManner {
 
 /// Has a connection of its own, so that it never waits for a picture. The pointer stays inside what is sent.
 /// A key or button that two viewers hold is down until both have let it go. Application messages are left
-/// out.
+/// out. Nothing stays pressed when this process is killed; with devices, their owner sees to that.
 class ScreenInput final : public InputInjector {
   public:
     /// `injectedSerial` gets the serial of what the server has carried out. Throws Error{Display} when the
-    /// server has no XTEST. InputManner::devices needs a window as selection.
+    /// server has no XTEST. InputManner::devices needs a window as selection; without them, it forks.
     ScreenInput(const ScreenSelection& selection, std::atomic<std::uint64_t>& injectedSerial,
                 const InputManner& manner = {});
     /// Lets everything go.
@@ -67,10 +68,13 @@ class ScreenInput final : public InputInjector {
     bool isButtonHeld(std::uint32_t number) const;
     std::uint32_t modifierState() const;
     void fake(std::uint8_t type, std::uint8_t detail, int x = 0, int y = 0);
+    /// Returns when the server has carried out all that was faked.
+    void carryOut();
 
     XDisplay display_;
     ScreenArea area_;
-    KeyboardMap keyboard_;  // as programs have it, whichever devices are used
+    std::optional<InputGuard> guard_;  // before what it guards; not with devices
+    KeyboardMap keyboard_;             // as programs have it, whichever devices are used
     InputManner manner_;
     std::optional<WindowDevices> devices_;
     std::atomic<std::uint64_t>& injectedSerial_;

@@ -2,6 +2,8 @@
 
 #include <xcb/xinput.h>
 
+#include "core/base/error.h"
+
 namespace verbcast {
 
 WindowDevices::WindowDevices(const MasterPair& devices, xcb_window_t window)
@@ -11,6 +13,16 @@ WindowDevices::WindowDevices(const MasterPair& devices, xcb_window_t window)
         display_.get(), xcb_input_xi_query_version(display_.get(), 2, 2), nullptr));
     // The pointer of this connection: XTEST without a device means it and its keyboard.
     xcb_input_xi_set_client_pointer(display_.get(), XCB_NONE, devices_.pointer);
+}
+
+void WindowDevices::requireThere() const {
+    const XReply<xcb_input_xi_get_client_pointer_reply_t> pointer(xcb_input_xi_get_client_pointer_reply(
+        display_.get(), xcb_input_xi_get_client_pointer(display_.get(), XCB_NONE), nullptr));
+    if (!pointer || pointer->set == 0 || pointer->deviceid != devices_.pointer) {
+        display_.requireAlive();
+        throw Error(ErrorKind::Display,
+                    "the pointer and the keyboard for viewers are gone, with verbcast run");
+    }
 }
 
 bool WindowDevices::isOfTheProgram(xcb_window_t window) const {

@@ -14,6 +14,9 @@ class WindowDevices {
     /// XTEST, and questions for the pointer, mean these devices here.
     const XDisplay& display() const { return display_; }
 
+    /// Throws Error{Display} when their owner has taken them away: the server would use its user's own
+    /// instead.
+    void requireThere() const;
     /// Keys go to the window's program from now on. False: the window is not shown.
     bool focus() const;
     /// The window, its frame or another window of its program is under the pointer, so that a button reaches

@@ -1,13 +1,19 @@
 // Viewers' keys and pointers reach a program that `verbcast run` has started, and nothing else.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
-
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xcb/xinput.h>
 
+#include <atomic>
+#include <csignal>
 #include <cstdlib>
+#include <fstream>
+#include <map>
+#include <optional>
 
 #include "capture/screen/master_devices.h"
+#include "capture/screen/screen_input.h"
 #include "tests/app/run_fixture.h"
 
 namespace verbcast::testing {
@@ -113,12 +119,65 @@ TEST_F(RunInputTest, OthersKeepTheirPointerAndTheirKeyboard) {
     EXPECT_EQ(masterCount(user), 2);
 }
 
-TEST_F(RunInputTest, DevicesOfAKilledRunAreTakenAway) {
+/// Waits until the server has so many master devices.
+::testing::AssertionResult mastersBecome(XClient& client, int count) {
+    constexpr struct {
+        xcb_input_event_mask_t head{XCB_INPUT_DEVICE_ALL, 1};
+        std::uint32_t mask = XCB_INPUT_XI_EVENT_MASK_HIERARCHY;
+    } kHierarchy;
+    masterCount(client);  // tells the server that this client knows XInput 2
+    xcb_input_xi_select_events(client.get(), client.display().root(), 1, &kHierarchy.head);
+    for (;;) {
+        client.events();
+        const int found = masterCount(client);
+        if (found == count) {
+            return ::testing::AssertionSuccess();
+        }
+        if (client.events().empty() && !waitReadable({client.display().descriptor()}, kPatience)) {
+            return ::testing::AssertionFailure() << found << " master devices";
+        }
+    }
+}
+
+/// The processes that this one has begun, with what they run.
+std::map<pid_t, std::string> childrenOf(pid_t parent) {
+    std::map<pid_t, std::string> children;
+    std::ifstream list(fmt::format("/proc/{}/task/{}/children", parent, parent));
+    for (pid_t child = 0; list >> child;) {
+        std::getline(std::ifstream(fmt::format("/proc/{}/cmdline", child)), children[child], '\0');
+    }
+    return children;
+}
+
+TEST_F(RunInputTest, DevicesOfAKilledRunGoWithItsProgram) {
+    XClient user;
+    Verbcast running(steered("loop"), home_);
+    ColourViewer viewer(address());
+    ASSERT_TRUE(viewer.awaitColour({0, 0, 0}));
+    pid_t program = 0;
+    for (const auto& [child, path] : childrenOf(running.pid())) {
+        program = path == STEERED_SCENE_PROGRAM ? child : program;
+    }
+    ASSERT_NE(program, 0);
+    running.signal(SIGKILL);
+    EXPECT_TRUE(viewer.becomes({'x', 0, 0}, key('x', true))) << "the program lives on";
+    EXPECT_EQ(masterCount(user), 4);
+    EXPECT_EQ(::kill(program, SIGKILL), 0);
+    EXPECT_TRUE(mastersBecome(user, 2));
+    EXPECT_TRUE(endsWith(running, 128 + SIGKILL));
+}
+
+/// Of a process that is killed together with its guard.
+TEST_F(RunInputTest, DevicesThatWereLeftBehindAreTakenAway) {
     const XClient user;
     const pid_t killed = ::fork();
     if (killed == 0) {
         new OwnMasterPair;
-        ::_exit(0);
+        const auto children = childrenOf(::getpid());
+        for (const auto& [guard, path] : children) {
+            ::kill(guard, SIGKILL);
+        }
+        ::_exit(children.size() == 1 ? 0 : 1);
     }
     int status = -1;
     ASSERT_EQ(::waitpid(killed, &status, 0), killed);
@@ -131,6 +190,26 @@ TEST_F(RunInputTest, DevicesOfAKilledRunAreTakenAway) {
         EXPECT_NE(pair.devices().keyboard, pair.devices().pointer);
     }
     EXPECT_EQ(masterCount(user), 2);
+}
+
+/// The server would use those of the user instead.
+TEST_F(RunInputTest, WithoutItsDevicesAProgramTakesNoInput) {
+    XClient user;
+    std::optional<OwnMasterPair> pair(std::in_place);
+    const xcb_window_t window = user.showWindow({0, 0, 100, 100}, 0, XCB_EVENT_MASK_KEY_PRESS);
+    std::atomic<std::uint64_t> serial{0};
+    ScreenInput input(OneWindow{window}, serial, {.devices = pair->devices()});
+    const std::vector<ViewerInput> events{
+        {.serial = 1, .viewer = 1, .viewerName = "test", .event = key('x', true)}};
+    input.apply(events);
+    EXPECT_EQ(serial, 1U);
+    pair.reset();
+    user.focus(window);
+    user.events();
+    EXPECT_THROW(input.apply(events), Error);
+    for (const auto& event : user.events()) {
+        EXPECT_NE(event->response_type & 0x7F, XCB_KEY_PRESS);
+    }
 }
 
 TEST_F(RunInputTest, IsOffUnlessAllowed) {

@@ -71,7 +71,9 @@ TEST_P(KnownSceneTest, ItsPixelsArriveAsItDrewThem) {
 INSTANTIATE_TEST_SUITE_P(Run, KnownSceneTest,
                          ::testing::Values(KnownScene{"glx", {"glx", "250", "333x222"}},
                                            KnownScene{"egl", {"egl", "250", "333x222"}},
-                                           KnownScene{"dlopen", {"glx", "250", "333x222", "dlopen"}}),
+                                           KnownScene{"libGL", {"glx", "250", "333x222", "libGL.so.1"}},
+                                           KnownScene{"libGLX", {"glx", "250", "333x222", "libGLX.so.0"}},
+                                           KnownScene{"libEGL", {"egl", "250", "333x222", "libEGL.so.1"}}),
                          [](const auto& scene) { return std::string(scene.param.name); });
 
 TEST_F(RunTest, PicturesAreScaledToTheSizeAskedFor) {

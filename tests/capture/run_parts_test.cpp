@@ -1,11 +1,17 @@
 // What `verbcast run` guesses about the program that it is in.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <future>
+#include <string>
 
 #include "capture/run/drawing_start.h"
 #include "capture/run/input_log.h"
+#include "capture/run/run_line.h"
+#include "core/base/event.h"
 
 namespace verbcast::testing {
 namespace {
@@ -33,6 +39,52 @@ TEST(InputLog, IsBoundedAndForgetsNoEvent) {
     EXPECT_EQ(log.shownBy(10), 10U);
     EXPECT_LT(log.shownBy(99'999), 100'000U);
     EXPECT_EQ(log.shownBy(100'000), 100'000U);
+}
+
+TEST(RunLine, HearsTheProgramAndHandsOutTheDescriptor) {
+    std::array<int, 2> pipe{};
+    ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
+    const UniqueFd reading(pipe[0]), writing(pipe[1]);
+    RunLine line(writing.get());
+    line.hear();
+    EXPECT_FALSE(line.loaded() || line.swapped());
+    tellRunner(line.name(), RunStatus::Loaded);
+    line.hear();
+    EXPECT_TRUE(line.loaded() && !line.swapped());
+    tellRunner(line.name(), RunStatus::Swapped);
+    auto asked = std::async(std::launch::async, [&] { return askRunnerForFigures(line.name()); });
+    while (asked.wait_for(0s) != std::future_status::ready) {
+        waitReadable({line.descriptor()}, 10ms);
+        line.hear();
+    }
+    EXPECT_TRUE(line.swapped());
+    const UniqueFd handed = asked.get();
+    ASSERT_TRUE(handed);
+    char byte = 'v';
+    EXPECT_EQ(::write(handed.get(), &byte, 1), 1);
+    EXPECT_EQ(::read(reading.get(), &byte, 1), 1);
+}
+
+TEST(RunLine, NobodyThereIsNoFailure) {
+    std::string name;
+    {
+        const RunLine line(-1);
+        name = line.name();
+    }
+    tellRunner(name, RunStatus::Swapped);
+    EXPECT_FALSE(askRunnerForFigures(name));
+}
+
+TEST(RunLine, ManyProcessesThatAreLoadedDoNotHideThePicture) {
+    RunLine line(-1);
+    for (int process = 0; process < 1000; ++process) {
+        tellRunner(line.name(), RunStatus::Loaded);  // nobody hears them yet
+    }
+    auto told = std::async(std::launch::async, [&] { tellRunner(line.name(), RunStatus::Swapped); });
+    while (!line.swapped() && waitReadable({line.descriptor()}, 60s)) {
+        line.hear();
+    }
+    EXPECT_TRUE(line.loaded() && line.swapped());
 }
 
 /// Works on this thread for so long, without waiting.

@@ -2,6 +2,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <iterator>
+
+#include "capture/screen/keyboard_map.h"
 #include "core/stream/frame_receiver.h"
 #include "tests/app/verbcast_program.h"
 #include "tests/capture/x_screen.h"
@@ -80,6 +86,55 @@ TEST_F(ScreenProgramTest, ViewersInputReachesTheScreenAndIsLetGoWithTheViewer) {
     EXPECT_TRUE(comes(client_, XCB_KEY_RELEASE));
     sender.signal(SIGINT);
     EXPECT_TRUE(endsWith(sender, 130));
+}
+
+/// Waits until neither a key nor a button of the screen is down, and no key gives the keysym.
+::testing::AssertionResult becomesQuiet(XClient& client, xcb_keysym_t keysym) {
+    for (;;) {
+        const XReply<xcb_query_keymap_reply_t> keys(
+            xcb_query_keymap_reply(client.get(), xcb_query_keymap(client.get()), nullptr));
+        const bool anyKey = std::any_of(std::begin(keys->keys), std::end(keys->keys),
+                                        [](std::uint8_t bits) { return bits != 0; });
+        const bool anyMore = client.state() != 0 || KeyboardMap(client.display()).find(keysym, 0).has_value();
+        if (!anyKey && !anyMore) {
+            return ::testing::AssertionSuccess();
+        }
+        if (client.events().empty() && !waitReadable({client.display().descriptor()}, kPatience)) {
+            return ::testing::AssertionFailure() << (anyKey ? "a key" : "a button or a lent key") << " stays";
+        }
+    }
+}
+
+TEST_F(ScreenProgramTest, NothingStaysPressedWhenTheSenderIsKilled) {
+    constexpr xcb_keysym_t kShiftKey = 0xFFE1, kCyrillic = 0x1000416;  // no key of this keyboard gives that
+    client_.focus(client_.showWindow({0, 0, 320, 240}, 0,
+                                     XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_KEY_RELEASE |
+                                         XCB_EVENT_MASK_BUTTON_PRESS | XCB_EVENT_MASK_BUTTON_RELEASE));
+    Verbcast sender({"send", "screen", "--allow-input", "--listen", url()}, home_);
+    ReceiverOptions options;
+    options.url = parseUrl(sender.listenAddress());
+    options.peerTimeout = kPatience;
+    FrameReceiver viewer(options);
+    ReceivedFrame frame;
+    ASSERT_EQ(viewer.receive(frame, kPatience), Status::Ok);
+    viewer.sendInput({.kind = InputKind::PointerButton, .pressed = true, .code = 1, .x = 30, .y = 40});
+    viewer.sendInput({.kind = InputKind::Key, .pressed = true, .code = kCyrillic});
+    viewer.sendInput({.kind = InputKind::Key, .pressed = true, .code = kShiftKey});
+    const std::uint64_t last = viewer.sendInput({.kind = InputKind::Key, .pressed = true, .code = 'x'});
+    ASSERT_NE(last, 0U);
+    while (frame.info.inputSequence < last) {
+        ASSERT_EQ(viewer.receive(frame, kPatience), Status::Ok);
+    }
+    EXPECT_TRUE(client_.isKeyDown(KeyboardMap(client_.display()).find('x', 0).value().code));
+    EXPECT_EQ(client_.state(), std::uint32_t{XCB_MOD_MASK_SHIFT} | std::uint32_t{XCB_BUTTON_MASK_1});
+    EXPECT_TRUE(KeyboardMap(client_.display()).find(kCyrillic, 0));
+    frame.lease.reset();
+    const auto killedAt = TestClock::now();
+    sender.signal(SIGKILL);
+    EXPECT_TRUE(becomesQuiet(client_, kCyrillic));
+    RecordProperty("milliseconds",
+                   static_cast<int>((TestClock::now() - killedAt) / std::chrono::milliseconds(1)));
+    EXPECT_TRUE(endsWith(sender, 128 + SIGKILL));
 }
 
 TEST_F(ScreenProgramTest, MonitorsAreListed) {

@@ -3,24 +3,20 @@
 
 #include <sys/types.h>
 
-#include "core/base/unique_fd.h"
+#include "core/base/guard_process.h"
 
 namespace verbcast {
 
-/// A process that leads a group, which others join when they are started: so it knows them at any time. It
-/// sleeps until our end of a pipe to it is closed, which the kernel does even after SIGKILL, and then kills
-/// the group. It holds the group's input open, so that this does not end before the group does: nobody takes
-/// a part for the whole.
+/// A guard whose process group others join when they are started: so it knows them at any time, and kills the
+/// group. It holds the group's input open, so that this does not end before the group does: nobody takes a
+/// part for the whole.
 class GroupGuard {
   public:
     /// Forks: before there are threads. `input`: the writing end of the group's input, which stays the
     /// caller's, too. Throws Error{Resource}.
     explicit GroupGuard(int input);
-    ~GroupGuard();
-    GroupGuard(const GroupGuard&) = delete;
-    GroupGuard& operator=(const GroupGuard&) = delete;
 
-    pid_t group() const { return pid_; }
+    pid_t group() const { return guard_.pid(); }
     /// Nothing is to be killed any more.
     void release() const { tell(Message::Release); }
     /// The caller has closed the input, and so does the guard.
@@ -28,11 +24,10 @@ class GroupGuard {
 
   private:
     enum class Message : char { Release = 'r', EndInput = 'i' };
-    [[noreturn]] static void watch(int line, int input);
+    static void watch(int line, int input);
     void tell(Message message) const;
 
-    UniqueFd line_;
-    pid_t pid_ = -1;
+    GuardProcess guard_;
 };
 
 }  // namespace verbcast

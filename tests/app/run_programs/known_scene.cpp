@@ -1,7 +1,7 @@
-// known_scene glx|egl FRAMES WxH [dlopen]: an OpenGL program as others write them. It shows FRAMES pictures
+// known_scene glx|egl FRAMES WxH [LIBRARY]: an OpenGL program as others write them. It shows FRAMES pictures
 // of coloured rectangles whose bytes knownScene() in the test computes, with pixel-store state of its own set
-// all the while, and ends with 4 when that state has changed under it. "dlopen": looks its OpenGL up by
-// itself.
+// all the while, and ends with 4 when that state has changed under it. LIBRARY: in which it looks its swap up
+// by itself. Built as a plugin, too.
 #include <EGL/egl.h>
 #include <GL/gl.h>
 #include <GL/glx.h>
@@ -75,7 +75,13 @@ int show(const Window& window, int frames, Swap&& swap) {
     return 0;
 }
 
-int showByGlx(Display* display, int frames, int width, int height, bool byItself) {
+/// What shows a picture, linked or looked up.
+template <typename Function>
+Function* swapOf(Function* linked, const char* name, const char* library) {
+    return library == nullptr ? linked : reinterpret_cast<Function*>(dlsym(dlopen(library, RTLD_LAZY), name));
+}
+
+int showByGlx(Display* display, int frames, int width, int height, const char* library) {
     int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 8, GLX_GREEN_SIZE, 8, GLX_BLUE_SIZE, 8, None};
     XVisualInfo* visual = glXChooseVisual(display, DefaultScreen(display), wanted);
     if (visual == nullptr) {
@@ -84,14 +90,11 @@ int showByGlx(Display* display, int frames, int width, int height, bool byItself
     const Window window = openWindow(visual, display, width, height);
     const GLXContext context = glXCreateContext(display, visual, nullptr, True);
     glXMakeCurrent(display, window.window, context);
-    auto* swap = &glXSwapBuffers;
-    if (byItself) {
-        swap = reinterpret_cast<decltype(swap)>(dlsym(dlopen("libGL.so.1", RTLD_LAZY), "glXSwapBuffers"));
-    }
+    const auto swap = swapOf(&glXSwapBuffers, "glXSwapBuffers", library);
     return show(window, frames, [&] { swap(display, window.window); });
 }
 
-int showByEgl(Display* native, int frames, int width, int height) {
+int showByEgl(Display* native, int frames, int width, int height, const char* library) {
     const EGLDisplay display = eglGetDisplay(native);
     eglInitialize(display, nullptr, nullptr);
     eglBindAPI(EGL_OPENGL_API);
@@ -122,7 +125,8 @@ int showByEgl(Display* native, int frames, int width, int height) {
     const EGLSurface surface = eglCreateWindowSurface(display, config, window.window, nullptr);
     const EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, nullptr);
     eglMakeCurrent(display, surface, surface, context);
-    return show(window, frames, [&] { eglSwapBuffers(display, surface); });
+    const auto swap = swapOf(&eglSwapBuffers, "eglSwapBuffers", library);
+    return show(window, frames, [&] { swap(display, surface); });
 }
 
 }  // namespace
@@ -137,7 +141,7 @@ int main(int argc, char** argv) {
         return 3;
     }
     const int frames = std::atoi(argv[2]);
-    return std::strcmp(argv[1], "egl") == 0
-               ? showByEgl(display, frames, width, height)
-               : showByGlx(display, frames, width, height, argc > 4 && std::strcmp(argv[4], "dlopen") == 0);
+    const char* library = argc > 4 ? argv[4] : nullptr;
+    return std::strcmp(argv[1], "egl") == 0 ? showByEgl(display, frames, width, height, library)
+                                            : showByGlx(display, frames, width, height, library);
 }

@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "capture/run/hooks.h"
+#include "capture/run/hooks/hooks.h"
+#include "capture/run/process_capture.h"
 
 namespace {
 
@@ -18,6 +19,17 @@ struct XImage {
     int byteOrder, bitmapUnit, bitmapBitOrder, bitmapPad, depth, bytesPerLine, bitsPerPixel;
     // More follows.
 };
+using verbcast::Api;
+using verbcast::RealFunction;
+
+constinit RealFunction<int(Display*)> realFlush(Api::X11, "XFlush");
+constinit RealFunction<int(Display*, XDrawable, GraphicsContext, XImage*, int, int, int, int, unsigned,
+                           unsigned)>
+    realPut(Api::X11, "XPutImage");
+constinit RealFunction<int(Display*, XDrawable, GraphicsContext, XImage*, int, int, int, int, unsigned,
+                           unsigned, int)>
+    realShmPut(Api::Xext, "XShmPutImage");
+
 constexpr int kZPixmap = 2;
 constexpr int kBytesPerPixel = 4;
 
@@ -34,11 +46,7 @@ void offer(Display* display, XDrawable window, const XImage* image, int fromX, i
     // Xlib clips likewise.
     width = std::min(width, static_cast<unsigned>(image->width - fromX));
     height = std::min(height, static_cast<unsigned>(image->height - fromY));
-    static const auto flush =
-        reinterpret_cast<int (*)(Display*)>(verbcast::realFunction("libX11.so.6", "XFlush"));
-    if (flush != nullptr) {
-        flush(display);
-    }
+    realFlush(display);
     const auto stride = static_cast<std::size_t>(image->bytesPerLine);
     verbcast::swapping->presents({.window = window,
                                   .pixels = reinterpret_cast<const std::byte*>(image->data) +
@@ -54,27 +62,27 @@ void offer(Display* display, XDrawable window, const XImage* image, int fromX, i
 VERBCAST_HOOK int XShmPutImage(Display* display, XDrawable drawable, GraphicsContext gc, XImage* image,
                                int fromX, int fromY, int toX, int toY, unsigned width, unsigned height,
                                int sendEvent) {
-    using Signature =
-        int(Display*, XDrawable, GraphicsContext, XImage*, int, int, int, int, unsigned, unsigned, int);
-    static const auto real =
-        reinterpret_cast<Signature*>(verbcast::realFunction("libXext.so.6", "XShmPutImage"));
-    if (real == nullptr) {
-        return 0;
-    }
-    const int result = real(display, drawable, gc, image, fromX, fromY, toX, toY, width, height, sendEvent);
+    const int result =
+        realShmPut(display, drawable, gc, image, fromX, fromY, toX, toY, width, height, sendEvent);
     offer(display, drawable, image, fromX, fromY, toX, toY, width, height);
     return result;
 }
 
 VERBCAST_HOOK int XPutImage(Display* display, XDrawable drawable, GraphicsContext gc, XImage* image,
                             int fromX, int fromY, int toX, int toY, unsigned width, unsigned height) {
-    using Signature =
-        int(Display*, XDrawable, GraphicsContext, XImage*, int, int, int, int, unsigned, unsigned);
-    static const auto real = reinterpret_cast<Signature*>(verbcast::realFunction("libX11.so.6", "XPutImage"));
-    if (real == nullptr) {
-        return 0;
-    }
-    const int result = real(display, drawable, gc, image, fromX, fromY, toX, toY, width, height);
+    const int result = realPut(display, drawable, gc, image, fromX, fromY, toX, toY, width, height);
     offer(display, drawable, image, fromX, fromY, toX, toY, width, height);
     return result;
 }
+
+namespace verbcast {
+
+std::span<const Hook> presentHooks() {
+    static const Hook hooks[] = {
+        {Api::Xext, "XShmPutImage", reinterpret_cast<Function>(&XShmPutImage)},
+        {Api::X11, "XPutImage", reinterpret_cast<Function>(&XPutImage)},
+    };
+    return hooks;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,139 @@
+// What an EGL program shows, and how it finds the functions for that.
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "capture/run/hooks/hooks.h"
+#include "capture/run/process_capture.h"
+
+// As EGL's headers have them; those would declare the functions that are defined here.
+namespace {
+
+using EglDisplay = void*;
+using EglSurface = void*;
+using EglConfig = void*;
+using EglInt = std::int32_t;
+using EglBoolean = unsigned;
+using NativeWindow = unsigned long;
+constexpr EglInt kEglHeight = 0x3056, kEglWidth = 0x3057;
+
+using verbcast::Api;
+using verbcast::RealFunction;
+
+constinit RealFunction<EglBoolean(EglDisplay, EglSurface)> realEglSwap(Api::Egl, "eglSwapBuffers");
+using SwapWithDamage = RealFunction<EglBoolean(EglDisplay, EglSurface, EglInt*, EglInt)>;
+constinit SwapWithDamage realSwapKhr(Api::Egl, "eglSwapBuffersWithDamageKHR");
+constinit SwapWithDamage realSwapExt(Api::Egl, "eglSwapBuffersWithDamageEXT");
+constinit RealFunction<void*()> realEglCurrentContext(Api::Egl, "eglGetCurrentContext");
+constinit RealFunction<EglBoolean(EglDisplay, EglSurface, EglInt, EglInt*)> realQuerySurface(
+    Api::Egl, "eglQuerySurface");
+constinit RealFunction<EglSurface(EglDisplay, EglConfig, NativeWindow, const EglInt*)>
+    realCreateWindowSurface(Api::Egl, "eglCreateWindowSurface");
+constinit RealFunction<EglSurface(EglDisplay, EglConfig, void*, const std::intptr_t*)>
+    realCreatePlatformSurface(Api::Egl, "eglCreatePlatformWindowSurface");
+constinit RealFunction<EglSurface(EglDisplay, EglConfig, void*, const EglInt*)> realCreatePlatformSurfaceExt(
+    Api::Egl, "eglCreatePlatformWindowSurfaceEXT");
+constinit RealFunction<verbcast::Function(const char*)> realEglGetProcAddress(Api::Egl, "eglGetProcAddress");
+
+class EglTarget final : public verbcast::SwapTarget {
+  public:
+    EglTarget(EglDisplay display, EglSurface surface) : display_(display), surface_(surface) {}
+    const void* context() const override { return realEglCurrentContext(); }
+    std::uint64_t surface() const override { return reinterpret_cast<std::uintptr_t>(surface_); }
+    std::pair<std::uint32_t, std::uint32_t> size() const override {
+        EglInt width = 0, height = 0;
+        if (realQuerySurface(display_, surface_, kEglWidth, &width) == 0 ||
+            realQuerySurface(display_, surface_, kEglHeight, &height) == 0) {
+            return {};
+        }
+        return {static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height)};
+    }
+    std::uint32_t window() const override {
+        return verbcast::ProcessCapture::own().windows().find(surface()).value_or(0);
+    }
+    bool mayPresentImages() const override { return false; }
+
+  private:
+    EglDisplay display_;
+    EglSurface surface_;
+};
+
+EglBoolean swapWithDamage(const SwapWithDamage& real, EglDisplay display, EglSurface surface,
+                          EglInt* rectangles, EglInt count) {
+    return !real ? 0 : verbcast::capturing(EglTarget(display, surface), [&] {
+        return real(display, surface, rectangles, count);
+    });
+}
+
+void rememberWindow(EglSurface surface, std::uint64_t window) {
+    verbcast::ProcessCapture::own().windows().add(reinterpret_cast<std::uintptr_t>(surface), window);
+}
+
+/// `native` points at the number of an X window, be it a Window or an xcb_window_t. What it points at in
+/// other window systems is no window that the X server knows.
+void rememberPlatformWindow(EglSurface surface, const void* native) {
+    if (surface != nullptr) {
+        std::uint32_t window = 0;
+        std::memcpy(&window, native, sizeof window);
+        rememberWindow(surface, window);
+    }
+}
+
+}  // namespace
+
+VERBCAST_HOOK EglBoolean eglSwapBuffers(EglDisplay display, EglSurface surface) {
+    return !realEglSwap ? 0 : verbcast::capturing(EglTarget(display, surface), [&] {
+        return realEglSwap(display, surface);
+    });
+}
+VERBCAST_HOOK EglBoolean eglSwapBuffersWithDamageKHR(EglDisplay display, EglSurface surface,
+                                                     EglInt* rectangles, EglInt count) {
+    return swapWithDamage(realSwapKhr, display, surface, rectangles, count);
+}
+VERBCAST_HOOK EglBoolean eglSwapBuffersWithDamageEXT(EglDisplay display, EglSurface surface,
+                                                     EglInt* rectangles, EglInt count) {
+    return swapWithDamage(realSwapExt, display, surface, rectangles, count);
+}
+
+// Which window a surface belongs to is only told here.
+VERBCAST_HOOK EglSurface eglCreateWindowSurface(EglDisplay display, EglConfig config, NativeWindow window,
+                                                const EglInt* attributes) {
+    const EglSurface made = realCreateWindowSurface(display, config, window, attributes);
+    rememberWindow(made, window);
+    return made;
+}
+VERBCAST_HOOK EglSurface eglCreatePlatformWindowSurface(EglDisplay display, EglConfig config, void* native,
+                                                        const std::intptr_t* attributes) {
+    const EglSurface made = realCreatePlatformSurface(display, config, native, attributes);
+    rememberPlatformWindow(made, native);
+    return made;
+}
+VERBCAST_HOOK EglSurface eglCreatePlatformWindowSurfaceEXT(EglDisplay display, EglConfig config, void* native,
+                                                           const EglInt* attributes) {
+    const EglSurface made = realCreatePlatformSurfaceExt(display, config, native, attributes);
+    rememberPlatformWindow(made, native);
+    return made;
+}
+
+VERBCAST_HOOK verbcast::Function eglGetProcAddress(const char* name) {
+    return verbcast::hookedAnswer(name, realEglGetProcAddress(name));
+}
+
+namespace verbcast {
+
+std::span<const Hook> eglHooks() {
+    static const Hook hooks[] = {
+        {Api::Egl, "eglSwapBuffers", reinterpret_cast<Function>(&eglSwapBuffers)},
+        {Api::Egl, "eglSwapBuffersWithDamageKHR", reinterpret_cast<Function>(&eglSwapBuffersWithDamageKHR)},
+        {Api::Egl, "eglSwapBuffersWithDamageEXT", reinterpret_cast<Function>(&eglSwapBuffersWithDamageEXT)},
+        {Api::Egl, "eglCreateWindowSurface", reinterpret_cast<Function>(&eglCreateWindowSurface)},
+        {Api::Egl, "eglCreatePlatformWindowSurface",
+         reinterpret_cast<Function>(&eglCreatePlatformWindowSurface)},
+        {Api::Egl, "eglCreatePlatformWindowSurfaceEXT",
+         reinterpret_cast<Function>(&eglCreatePlatformWindowSurfaceEXT)},
+        {Api::Egl, "eglGetProcAddress", reinterpret_cast<Function>(&eglGetProcAddress)},
+    };
+    return hooks;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,104 @@
+#include "capture/run/process_capture.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+
+#include "core/base/log.h"
+
+namespace verbcast {
+namespace {
+
+using OwnPointer = std::atomic<ProcessCapture*>;
+
+/// A page that the kernel empties in a child, whichever way it was forked: handlers of pthread_atfork() run
+/// only where fork() itself is called.
+OwnPointer* forgottenByChildren() {
+    static constinit std::atomic<OwnPointer*> known{nullptr};
+    OwnPointer* page = known.load(std::memory_order_acquire);
+    if (page != nullptr) {
+        return page;
+    }
+    const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    void* const mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED || ::madvise(mapped, bytes, MADV_WIPEONFORK) != 0) {
+        static constinit OwnPointer inherited{nullptr};
+        return &inherited;  // before Linux 4.14
+    }
+    // Zeros are a null pointer.
+    if (known.compare_exchange_strong(page, static_cast<OwnPointer*>(mapped))) {
+        return static_cast<OwnPointer*>(mapped);
+    }
+    ::munmap(mapped, bytes);
+    return page;
+}
+
+/// Ends with the process.
+SwapCapture* makeCapture() {
+    const char* settings = std::getenv(kRunSettingsVariable);
+    if (settings == nullptr) {
+        return nullptr;
+    }
+    try {
+        logToStderr();
+        auto* const made = new SwapCapture(runSettingsFromJson(settings));
+        // Not a destructor of the library: that would come after the end of others, which threads still use.
+        std::atexit([] {
+            if (ProcessCapture* const own = ProcessCapture::ownIfAny()) {
+                own->finish();
+            }
+        });
+        return made;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "verbcast: {}; the program runs on, and nothing is sent\n", error.what());
+        return nullptr;
+    }
+}
+
+}  // namespace
+
+thread_local SwapCapture* swapping = nullptr;
+
+void WindowTable::add(std::uint64_t surface, std::uint64_t window) {
+    const std::lock_guard lock(mutex_);
+    windows_[surface] = window;
+}
+
+std::optional<std::uint32_t> WindowTable::find(std::uint64_t surface) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = windows_.find(surface);
+    return found != windows_.end() ? std::optional(xWindow(found->second)) : std::nullopt;
+}
+
+ProcessCapture* ProcessCapture::ownIfAny() {
+    return forgottenByChildren()->load(std::memory_order_acquire);
+}
+
+ProcessCapture& ProcessCapture::own() {
+    ProcessCapture* known = ownIfAny();
+    if (known == nullptr) {
+        auto* const made = new ProcessCapture;
+        if (forgottenByChildren()->compare_exchange_strong(known, made)) {
+            return *made;
+        }
+        delete made;
+    }
+    return *known;
+}
+
+SwapCapture* ProcessCapture::capture() {
+    std::call_once(made_, [this] { capture_ = makeCapture(); });
+    return capture_;
+}
+
+void ProcessCapture::finish() {
+    if (SwapCapture* const made = capture_) {
+        made->finish();
+    }
+}
+
+}  // namespace verbcast

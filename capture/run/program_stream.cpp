@@ -1,0 +1,237 @@
+#include "capture/run/program_stream.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/close_range.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <utility>
+
+#include "capture/run/program_input.h"
+#include "capture/run/run_line.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kLastPictures = 1s;
+/// A stream that does not end in time must not keep the program from ending.
+constexpr auto kEndPatience = 2s;
+
+/// Threads that are begun meanwhile take no signals: those are the program's.
+class SignalsHeld {
+  public:
+    SignalsHeld() {
+        sigset_t all;
+        ::sigfillset(&all);
+        ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsHeld(const SignalsHeld&) = delete;
+    SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+  private:
+    sigset_t before_{};
+};
+
+/// From now on the calling thread and those that it begins have a table of descriptors of their own, in which
+/// only standard error is the program's. Where the kernel does not do that (before Linux 5.9), they share the
+/// program's.
+void leaveProgramsDescriptors() {
+    constexpr unsigned kAboveStandard = 3;
+    if (::close_range(kAboveStandard, ~0U, CLOSE_RANGE_UNSHARE) != 0) {
+        return;
+    }
+    ::close(STDIN_FILENO);
+    ::close(STDOUT_FILENO);
+    // So that no socket of ours gets one of these numbers.
+    int filled = STDIN_FILENO;
+    while (filled >= 0 && filled <= STDERR_FILENO) {
+        filled = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+    }
+    ::close(filled);
+}
+
+}  // namespace
+
+struct ProgramStream::Parts {
+    explicit Parts(const RunSettings& settings) : sender(settings.sender) {
+        if (settings.figures && (figuresDescriptor = askRunnerForFigures(settings.runner))) {
+            figures.emplace(figuresDescriptor.get(), sender);
+        }
+    }
+
+    Broadcast sender;
+    UniqueFd figuresDescriptor;
+    std::optional<StatsStream> figures;  // when the runner has a place for them
+    Event never;
+    std::vector<std::shared_ptr<FramePool>> pools;  // shared with the program's leases
+    std::optional<Repainter> repainter;             // with a window
+    std::optional<InputThread> input;               // with a window, and SenderOptions::allowInput
+};
+
+ProgramStream::ProgramStream(const RunSettings& settings) : settings_(settings) {
+    std::promise<void> ready;
+    std::future<void> begun = ready.get_future();
+    {
+        const SignalsHeld held;
+        thread_ = std::jthread([this, ready = std::move(ready)]() mutable { run(std::move(ready)); });
+    }
+    begun.get();
+}
+
+ProgramStream::~ProgramStream() {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+    changed_.notify_one();
+}
+
+void ProgramStream::run(std::promise<void> ready) {
+    ::pthread_setname_np(::pthread_self(), "verbcast");
+    leaveProgramsDescriptors();
+    std::optional<Parts> parts;
+    try {
+        parts.emplace(settings_);
+        addresses_ = parts->sender.listenAddresses();
+        parts_ = &*parts;
+        ready.set_value();
+    } catch (...) {
+        ready.set_exception(std::current_exception());
+        return;
+    }
+    work(*parts);
+}
+
+void ProgramStream::work(Parts& parts) {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        changed_.wait(lock, [this] { return stop_ || !jobs_.empty(); });
+        if (stop_) {
+            return;
+        }
+        auto job = std::move(jobs_.front());
+        jobs_.pop_front();
+        lock.unlock();
+        if (auto* const asked = std::get_if<Call>(&job)) {
+            (*asked)();
+        } else {
+            send(parts, std::move(std::get<Outgoing>(job)));
+            waiting_.fetch_sub(1, std::memory_order_relaxed);
+        }
+        lock.lock();
+    }
+}
+
+void ProgramStream::send(Parts& parts, Outgoing&& frame) {
+    try {
+        if (parts.sender.receiverCount() == 0 && parts.sender.previewWatched()) {
+            parts.sender.submitPreview(std::move(frame.lease), frame.format, frame.info);
+        } else {
+            static_cast<void>(
+                parts.sender.submit(std::move(frame.lease), frame.format, frame.info, parts.never));
+        }
+        frame.lease.reset();
+        while (parts.pools.size() > 1 && parts.pools.front().use_count() == 1) {
+            parts.pools.erase(parts.pools.begin());  // of the size before
+        }
+    } catch (...) {
+        const std::lock_guard lock(mutex_);
+        failure_ = std::current_exception();
+    }
+}
+
+void ProgramStream::push(std::variant<Outgoing, Call>&& job) {
+    const std::lock_guard lock(mutex_);
+    if (failure_ && std::holds_alternative<Outgoing>(job)) {
+        std::rethrow_exception(failure_);
+    }
+    jobs_.push_back(std::move(job));
+    changed_.notify_one();
+}
+
+template <typename Work>
+std::future<void> ProgramStream::call(Work&& work) {
+    Call task(std::forward<Work>(work));
+    std::future<void> done = task.get_future();
+    push(std::move(task));
+    return done;
+}
+
+bool ProgramStream::watched() const {
+    return parts_->sender.receiverCount() > 0 || parts_->sender.previewWatched();
+}
+
+void ProgramStream::begin(std::uint32_t window) {
+    call([this, window] {
+        tellRunner(settings_.runner, RunStatus::Swapped);
+        if (window != 0) {
+            parts_->repainter.emplace(parts_->sender, window);
+        }
+        if (settings_.sender.allowInput) {
+            takeInputFor(*parts_, window);
+        }
+    }).get();
+}
+
+void ProgramStream::takeInputFor(Parts& parts, std::uint32_t window) {
+    if (window == 0) {
+        fmt::print(stderr, "verbcast: the program draws into no X window: viewers' input is not taken\n");
+        return;
+    }
+    try {
+        parts.input.emplace(parts.sender, std::make_unique<ProgramInput>(window, settings_, inputLog_));
+    } catch (const Error& error) {
+        fmt::print(stderr, "verbcast: viewers' input is not taken: {}\n", error.what());
+    }
+}
+
+std::shared_ptr<FramePool> ProgramStream::makePool(const FramePoolOptions& options) {
+    std::shared_ptr<FramePool> pool;
+    call([this, &pool, &options] {
+        pool = FramePool::create(options);
+        // What is forked has no use for it; and its memory would live as long as they.
+        const auto bytes = pool->memory()->bytes();
+        ::madvise(bytes.data(), bytes.size(), MADV_DONTFORK);
+        parts_->pools.push_back(pool);
+    }).get();
+    return pool;
+}
+
+std::uint64_t ProgramStream::inputShownBy(TimestampNs begun) {
+    return inputLog_.shownBy(begun);
+}
+
+void ProgramStream::shown(TimestampNs at) {
+    if (parts_->repainter) {
+        parts_->repainter->shown(at);
+    }
+}
+
+void ProgramStream::sent() {
+    if (parts_->repainter) {
+        parts_->repainter->sent();
+    }
+}
+
+void ProgramStream::submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info) {
+    push(Outgoing{std::move(lease), format, info});
+    waiting_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void ProgramStream::finish() {
+    call([this] {
+        parts_->input.reset();
+        if (parts_->repainter) {
+            parts_->repainter->stop();
+        }
+        static_cast<void>(parts_->sender.finish("the program ended", kLastPictures, parts_->never));
+    }).wait_for(kEndPatience);
+}
+
+}  // namespace verbcast

@@ -1,0 +1,158 @@
+#include "capture/run/run_line.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <optional>
+
+#include "core/base/error.h"
+#include "core/base/event.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kAnswerPatience = 1s;
+
+/// A name in the abstract namespace: it goes with its socket, and needs no folder.
+struct SocketAddress {
+    sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+    socklen_t length = sizeof(sa_family_t);  // no name: bind() chooses one
+
+    sockaddr* get() { return reinterpret_cast<sockaddr*>(&address); }
+    std::string name() const {
+        constexpr std::size_t kBefore = offsetof(sockaddr_un, sun_path) + 1;
+        return length > kBefore ? std::string(address.sun_path + 1, length - kBefore) : std::string();
+    }
+    static SocketAddress of(const std::string& name) {
+        SocketAddress made;
+        const std::size_t size = std::min(name.size(), sizeof made.address.sun_path - 1);
+        std::copy_n(name.data(), size, made.address.sun_path + 1);
+        made.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + size);
+        return made;
+    }
+};
+
+UniqueFd openSocket() {
+    return UniqueFd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+}
+
+bool bindToAnyName(const UniqueFd& socket) {
+    SocketAddress any;
+    return ::bind(socket.get(), any.get(), any.length) == 0;
+}
+
+/// A message of one byte and what the kernel carries beside it.
+template <typename Carried>
+struct Message {
+    char byte = 0;
+    iovec whole{&byte, sizeof byte};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(Carried))]{};
+    msghdr header{};
+
+    Message() {
+        header.msg_iov = &whole;
+        header.msg_iovlen = 1;
+        header.msg_control = control;
+        header.msg_controllen = sizeof control;
+    }
+    Message(const Message&) = delete;
+
+    /// Nothing: there is no message, or none with that.
+    std::optional<Carried> receive(const UniqueFd& socket, int type) {
+        if (::recvmsg(socket.get(), &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != sizeof byte) {
+            return std::nullopt;
+        }
+        const cmsghdr* const first = CMSG_FIRSTHDR(&header);
+        if (first == nullptr || first->cmsg_level != SOL_SOCKET || first->cmsg_type != type ||
+            first->cmsg_len != CMSG_LEN(sizeof(Carried))) {
+            return std::nullopt;
+        }
+        Carried carried;
+        std::memcpy(&carried, CMSG_DATA(first), sizeof carried);
+        return carried;
+    }
+
+    void send(const UniqueFd& socket, int type, const Carried& carried) {
+        cmsghdr* const first = CMSG_FIRSTHDR(&header);
+        first->cmsg_level = SOL_SOCKET;
+        first->cmsg_type = type;
+        first->cmsg_len = CMSG_LEN(sizeof carried);
+        std::memcpy(CMSG_DATA(first), &carried, sizeof carried);
+        ::sendmsg(socket.get(), &header, MSG_DONTWAIT | MSG_NOSIGNAL);
+    }
+};
+
+/// A socket that hears the runner alone. Empty: nobody listens there.
+UniqueFd tell(const std::string& runner, RunStatus status, bool forAnswer) {
+    UniqueFd socket = openSocket();
+    SocketAddress to = SocketAddress::of(runner);
+    // That it is loaded is told by each process of the tree: one of many is enough.
+    const int waiting = status == RunStatus::Loaded ? MSG_DONTWAIT : 0;
+    constexpr timeval kPatience{.tv_sec = 1, .tv_usec = 0};
+    if (!socket || (forAnswer && !bindToAnyName(socket)) ||
+        ::connect(socket.get(), to.get(), to.length) != 0 ||
+        ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience) != 0 ||
+        ::send(socket.get(), &status, sizeof status, waiting | MSG_NOSIGNAL) != sizeof status) {
+        return {};
+    }
+    return socket;
+}
+
+}  // namespace
+
+RunLine::RunLine(int figures) : socket_(openSocket()), figures_(figures) {
+    constexpr int kOn = 1;
+    SocketAddress own;
+    own.length = sizeof own.address;
+    if (!socket_ || !bindToAnyName(socket_) ||
+        ::setsockopt(socket_.get(), SOL_SOCKET, SO_PASSCRED, &kOn, sizeof kOn) != 0 ||
+        ::getsockname(socket_.get(), own.get(), &own.length) != 0) {
+        throwErrno(ErrorKind::Resource, "socket", "the line to the program", errno);
+    }
+    name_ = own.name();
+}
+
+void RunLine::hear() {
+    while (waitReadable({socket_.get()}, 0s)) {
+        Message<ucred> message;
+        SocketAddress from;
+        message.header.msg_name = from.get();
+        message.header.msg_namelen = sizeof from.address;
+        const std::optional<ucred> sender = message.receive(socket_, SCM_CREDENTIALS);
+        if (!sender || sender->uid != ::geteuid()) {
+            continue;  // anybody may find the name
+        }
+        from.length = message.header.msg_namelen;
+        const auto status = static_cast<RunStatus>(message.byte);
+        loaded_ |= status == RunStatus::Loaded;
+        swapped_ |= status == RunStatus::Swapped;
+        if (status == RunStatus::WantsFigures && figures_ >= 0) {
+            Message<int> answer;
+            answer.header.msg_name = from.get();
+            answer.header.msg_namelen = from.length;
+            answer.send(socket_, SCM_RIGHTS, figures_);
+        }
+    }
+}
+
+void tellRunner(const std::string& runner, RunStatus status) {
+    tell(runner, status, false);
+}
+
+UniqueFd askRunnerForFigures(const std::string& runner) {
+    const UniqueFd socket = tell(runner, RunStatus::WantsFigures, true);
+    if (!socket || !waitReadable({socket.get()}, kAnswerPatience)) {
+        return {};
+    }
+    return UniqueFd(Message<int>().receive(socket, SCM_RIGHTS).value_or(-1));
+}
+
+}  // namespace verbcast

@@ -1,0 +1,106 @@
+#include "capture/screen/input_guard.h"
+
+#include <sys/mman.h>
+#include <xcb/xtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <vector>
+
+#include "capture/screen/x_display.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+void* sharedPage(std::size_t bytes) {
+    void* const page = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) {
+        throwErrno(ErrorKind::Resource, "mmap", "a guard for the input", errno);
+    }
+    return page;
+}
+
+void fake(const XDisplay& display, std::uint8_t type, std::size_t detail) {
+    xcb_test_fake_input(display.get(), type, static_cast<std::uint8_t>(detail), XCB_CURRENT_TIME,
+                        display.root(), 0, 0, 0);
+}
+
+/// The key gives nothing, as before it was lent.
+void takeMeaning(const XDisplay& display, std::size_t code) {
+    const auto key = static_cast<xcb_keycode_t>(code);
+    const XReply<xcb_get_keyboard_mapping_reply_t> map(xcb_get_keyboard_mapping_reply(
+        display.get(), xcb_get_keyboard_mapping(display.get(), key, 1), nullptr));
+    if (map) {
+        const std::vector<xcb_keysym_t> nothing(map->keysyms_per_keycode, XCB_NO_SYMBOL);
+        xcb_change_keyboard_mapping(display.get(), 1, key, map->keysyms_per_keycode, nothing.data());
+    }
+}
+
+template <typename Codes, typename Do>
+void forEach(const Codes& codes, Do&& act) {
+    for (std::size_t code = 0; code < codes.size(); ++code) {
+        if (codes[code]) {
+            act(code);
+        }
+    }
+}
+
+}  // namespace
+
+void InputGuard::Unmap::operator()(Held* page) const {
+    ::munmap(page, sizeof *page);
+}
+
+InputGuard::InputGuard()
+    : shared_(new (sharedPage(sizeof(Held))) Held{}),
+      guard_("a guard for the input", [held = shared_.get()](int line, int /*kept*/) {
+          std::byte nothing{};
+          hear(line, {&nothing, 1});
+          letGo(*held);
+      }) {}
+
+InputGuard::~InputGuard() {
+    *shared_ = {};
+}
+
+void InputGuard::fakes(std::uint8_t type, std::uint8_t detail) {
+    const bool press = type == XCB_KEY_PRESS || type == XCB_BUTTON_PRESS;
+    const bool key = type == XCB_KEY_PRESS || type == XCB_KEY_RELEASE;
+    if (!press && type != XCB_KEY_RELEASE && type != XCB_BUTTON_RELEASE) {
+        return;
+    }
+    (key ? pressed_.keys : pressed_.buttons)[detail] = press;
+    if (press) {
+        (key ? shared_->keys : shared_->buttons)[detail] = true;
+        std::atomic_signal_fence(
+            std::memory_order_seq_cst);  // killed at the next instruction, it stands there
+    }
+}
+
+void InputGuard::lends(xcb_keycode_t code) {
+    pressed_.lent[code] = shared_->lent[code] = true;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+void InputGuard::done() {
+    *shared_ = pressed_;
+}
+
+/// In the guard.
+void InputGuard::letGo(const Held& held) {
+    const auto any = [](const Codes& codes) {
+        return std::find(codes.begin(), codes.end(), true) != codes.end();
+    };
+    if (!any(held.keys) && !any(held.buttons) && !any(held.lent)) {
+        return;
+    }
+    const XDisplay display;
+    forEach(held.keys, [&](std::size_t code) { fake(display, XCB_KEY_RELEASE, code); });
+    forEach(held.buttons, [&](std::size_t button) { fake(display, XCB_BUTTON_RELEASE, button); });
+    forEach(held.lent, [&](std::size_t code) { takeMeaning(display, code); });
+    display.synchronise();
+}
+
+}  // namespace verbcast

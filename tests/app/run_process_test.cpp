@@ -1,0 +1,226 @@
+// `verbcast run` with programs that do more than draw: they fork, execute, close descriptors, look functions
+// up, and share their process with other libraries that do what ours does. All must go on as they do without
+// it.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+
+#include "tests/app/run_fixture.h"
+
+namespace verbcast::testing {
+namespace {
+
+std::string built(const std::string& name) {
+    return std::string(RUN_PROGRAMS) + "/" + name;
+}
+
+/// Sets a variable for the programs that are started meanwhile.
+class Setting {
+  public:
+    Setting(const char* name, const std::string& value) : name_(name) { ::setenv(name, value.c_str(), 1); }
+    ~Setting() { ::unsetenv(name_); }
+    Setting(const Setting&) = delete;
+    Setting& operator=(const Setting&) = delete;
+
+  private:
+    const char* name_;
+};
+
+class RunProcessTest : public RunTest {
+  protected:
+    /// What a program prints, run as it is.
+    std::string printedAlone(const Arguments& program) {
+        ChildProcess alone(program, {.folder = home_.path()});
+        EXPECT_TRUE(endsWith(alone, 0));
+        return alone.output();
+    }
+    /// The same by `verbcast run`. A program that shows nothing makes it end with 3.
+    std::string printedInRun(const Arguments& program) {
+        Verbcast running(run(program), home_);
+        EXPECT_TRUE(endsWith(running, 3));
+        EXPECT_TRUE(holds(running.errors(), "may use Vulkan"));  // our library was loaded
+        return running.output();
+    }
+
+    Arguments restless(int frames, const std::string& mode) const {
+        return {built("restless_scene"), std::to_string(frames), mode, file("written")};
+    }
+
+    /// Watches until the program has ended. The numbers of the pictures, of one connection.
+    static std::vector<int> watch(ColourViewer& viewer, Verbcast& running) {
+        std::vector<int> numbers;
+        for (bool more = true; more;) {
+            more = running.running();
+            while (const auto picture = viewer.next(std::chrono::milliseconds(100))) {
+                EXPECT_EQ(picture->middle.red, 255);
+                numbers.push_back(picture->middle.green);
+            }
+        }
+        EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
+        EXPECT_EQ(viewer.receiver().stats().connections, 1U);
+        return numbers;
+    }
+};
+
+TEST_F(RunProcessTest, LookUpsFindWhatTheyFindAlone) {
+    for (const Arguments& program :
+         {Arguments{built("lookups"), built("libother_egl.so")},
+          Arguments{built("plugin_host"), built("liblookups_plugin.so"), built("libother_egl.so")}}) {
+        const std::string alone = printedAlone(program);
+        EXPECT_TRUE(holds(alone, "default nameOfThisObjectAlone: this object\n"));
+        EXPECT_TRUE(holds(alone, "other: libother_egl.so\n"));
+        EXPECT_EQ(printedInRun(program), alone);
+    }
+}
+
+struct Company {
+    const char* name;
+    const char* library;  // preloaded, too
+    bool first;           // before ours
+    Arguments scene;      // of known_scene
+    friend void PrintTo(const Company& company, std::ostream* out) { *out << company.name; }
+};
+
+class CompanyTest : public RunProcessTest, public ::testing::WithParamInterface<Company> {};
+
+/// Puts the library before what verbcast run has set.
+Arguments withPreloadFirst(const std::string& library, const Arguments& program) {
+    Arguments arguments{"sh", "-c", "LD_PRELOAD=\"$0:$LD_PRELOAD\" exec \"$@\"", library};
+    arguments.insert(arguments.end(), program.begin(), program.end());
+    return arguments;
+}
+
+TEST_P(CompanyTest, BothLibrariesAreCalled) {
+    const Company& company = GetParam();
+    const std::string library = built(fmt::format("lib{}.so", company.library));
+    Arguments program{KNOWN_SCENE_PROGRAM};
+    program.insert(program.end(), company.scene.begin(), company.scene.end());
+    const Setting preload("LD_PRELOAD", company.first ? "" : library);
+    if (company.first) {
+        program = withPreloadFirst(library, program);
+    }
+    ColourViewer viewer(address());
+    Verbcast running(run(program), home_);
+    for (int i = 0; i < 10; ++i) {
+        EXPECT_TRUE(viewer.next());
+    }
+    EXPECT_TRUE(endsWith(running, 0));
+    EXPECT_TRUE(holds(running.errors(), fmt::format("{}: 200 swaps", company.library)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Run, CompanyTest,
+    ::testing::Values(
+        Company{"counting_behind_glx", "counting_preload", false, {"glx", "200", "320x240"}},
+        Company{"counting_before_glx", "counting_preload", true, {"glx", "200", "320x240"}},
+        Company{"counting_behind_egl", "counting_preload", false, {"egl", "200", "320x240"}},
+        Company{"counting_before_egl", "counting_preload", true, {"egl", "200", "320x240"}},
+        Company{"looking_behind_glx", "looking_preload", false, {"glx", "200", "320x240"}},
+        Company{"looking_behind_egl", "looking_preload", false, {"egl", "200", "320x240"}},
+        Company{"looking_behind_dlopen", "looking_preload", false, {"glx", "200", "320x240", "libGL.so.1"}}),
+    [](const auto& company) { return std::string(company.param.name); });
+
+TEST_F(RunProcessTest, OpenGlInAPluginsOwnScopeIsSeen) {
+    for (const char* api : {"glx", "egl"}) {
+        SCOPED_TRACE(api);
+        Verbcast running(
+            run({built("plugin_host"), built("libknown_scene_plugin.so"), api, "100000", "320x240"}), home_);
+        {
+            ColourViewer viewer(address());
+            EXPECT_TRUE(viewer.next());
+            EXPECT_TRUE(viewer.next());
+        }
+        EXPECT_TRUE(endsBySignal(running));
+    }
+}
+
+TEST_F(RunProcessTest, ChildrenThatEndLeaveTheStreamAlone) {
+    constexpr int kFrames = 150;
+    Verbcast running(run(restless(kFrames, "forks")), home_);
+    ColourViewer viewer(address());
+    const auto numbers = watch(viewer, running);
+    ASSERT_FALSE(numbers.empty());
+    EXPECT_GT(numbers.back(), kFrames - 20);
+    EXPECT_TRUE(endsWith(running, 0));
+}
+
+TEST_F(RunProcessTest, OtherThreadsWindowsAreLeftAlone) {
+    constexpr int kFrames = 150;
+    Verbcast running(run(restless(kFrames, "threads")), home_);
+    ColourViewer viewer(address());
+    const auto numbers = watch(viewer, running);
+    ASSERT_FALSE(numbers.empty());
+    EXPECT_GT(numbers.back(), kFrames - 20);
+    EXPECT_TRUE(endsWith(running, 0));
+}
+
+TEST_F(RunProcessTest, AChildThatOutlivesTheProgramHoldsNothingOfItsStream) {
+    std::array<int, 2> line{};
+    ASSERT_EQ(::pipe2(line.data(), O_CLOEXEC), 0);
+    const UniqueFd reading(line[0]);
+    UniqueFd writing(line[1]);
+    Arguments listening{"run", "--listen", "tcp://127.0.0.1:0", "--"};
+    const Arguments program = restless(200, "stays");
+    listening.insert(listening.end(), program.begin(), program.end());
+    Verbcast running(listening, home_, reading.get());
+    ASSERT_TRUE(running.waitForError("can be viewed at tcp://"));
+    std::string address = running.errors();
+    address = address.substr(address.find("tcp://"));
+    address = address.substr(0, address.find('\n'));
+    ColourViewer viewer(address);
+    EXPECT_FALSE(watch(viewer, running).empty());
+    EXPECT_EQ(running.waitForEnd(), 0);
+    // The child lives on.
+    listening[2] = address;
+    listening[listening.size() - 2] = "rests";
+    Verbcast next(listening, home_);
+    EXPECT_TRUE(next.waitForError("can be viewed at " + address));
+    EXPECT_TRUE(endsWith(next, 0));
+    writing.reset();
+}
+
+TEST_F(RunProcessTest, DescriptorsOfOursAreOutOfTheProgramsReach) {
+    constexpr int kFrames = 120;
+    Verbcast running(run(restless(kFrames, "closes"), {"--stats-fd", "1"}), home_);
+    ColourViewer viewer(address());
+    const auto numbers = watch(viewer, running);
+    ASSERT_FALSE(numbers.empty());
+    EXPECT_GT(numbers.back(), kFrames - 20);
+    EXPECT_TRUE(endsWith(running, 0));
+    EXPECT_TRUE(holds(running.output(), "\"frames_sent\":"));
+}
+
+TEST_F(RunProcessTest, AProgramThatBecomesAnotherIsSeenAgain) {
+    Verbcast running(run(restless(100, "execs")), home_);
+    EXPECT_TRUE(running.waitForError("can be viewed at"));
+    const std::size_t mark = running.errorMark();
+    EXPECT_TRUE(running.waitForError("can be viewed at", mark));
+    EXPECT_TRUE(endsWith(running, 0));
+}
+
+/// A launcher that closes what it has inherited, or has files of its own with those numbers.
+TEST_F(RunProcessTest, LaunchersMayCloseAndReplaceDescriptors) {
+    for (const char* redirection : {"<&-", "<>\"$0\"$i"}) {
+        SCOPED_TRACE(redirection);
+        const std::string script = fmt::format(
+            "i=3; while [ $i -lt 20 ]; do eval \"exec $i{}\"; i=$((i+1)); done; exec \"$@\"", redirection);
+        ColourViewer viewer(address());
+        Verbcast running(run({"bash", "-c", script, file("own"), KNOWN_SCENE_PROGRAM, "glx", "60", "320x240"},
+                             {"--stats-fd", "1"}),
+                         home_);
+        EXPECT_TRUE(viewer.next());
+        EXPECT_TRUE(endsWith(running, 0));
+        EXPECT_TRUE(holds(running.output(), "\"frames_sent\":"));
+        for (const std::string& name : files_.names()) {
+            EXPECT_EQ(std::ifstream(file(name)).peek(), EOF) << name;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace verbcast::testing

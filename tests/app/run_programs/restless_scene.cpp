@@ -1,0 +1,144 @@
+// restless_scene FRAMES forks|stays|closes|execs|threads FILE: an OpenGL program that does what programs may
+// do while it shows pictures, whose green is their number. A picture each 10 ms.
+//   forks   each tenth picture: a child that ends by exit()
+//   stays   a child that goes on living, when this program has ended, until the standard input ends
+//   closes  all descriptors but the X server's, and writes to files that then have their numbers: ends with 6
+//           when their bytes have changed in the end
+//   execs   itself, in the middle
+//   threads each tenth picture: a thread that shows pictures in a window of its own, without red
+#include <GL/gl.h>
+#include <GL/glx.h>
+#include <X11/Xlib.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr int kFirst = 3, kFiles = 200;
+const std::string kText = "bytes of the program's own";
+
+Window openWindow(Display* display);
+
+void showElsewhere() {
+    Display* display = XOpenDisplay(nullptr);
+    const Window window = openWindow(display);
+    for (int frame = 0; frame < 20; ++frame) {
+        glClearColor(0, 1, 1, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+        glXSwapBuffers(display, window);
+    }
+    glXMakeCurrent(display, None, nullptr);
+    XCloseDisplay(display);
+}
+
+void forkOnce() {
+    const pid_t child = fork();
+    if (child == 0) {
+        std::exit(0);
+    }
+    waitpid(child, nullptr, 0);
+}
+
+void forkOneThatStays() {
+    if (fork() == 0) {
+        close(STDOUT_FILENO);
+        close(STDERR_FILENO);
+        char byte = 0;
+        while (read(STDIN_FILENO, &byte, 1) > 0) {
+        }
+        std::exit(0);
+    }
+}
+
+std::string fileName(const char* base, int number) {
+    return base + std::to_string(number);
+}
+
+/// The descriptors of the files: those that were free.
+std::vector<int> closeAndWrite(Display* display, const char* base) {
+    const int connection = ConnectionNumber(display);
+    for (int descriptor = kFirst; descriptor < kFiles; ++descriptor) {
+        if (descriptor != connection) {
+            close(descriptor);
+        }
+    }
+    std::vector<int> files;
+    for (int number = 0; number < kFiles; ++number) {
+        const int file = open(fileName(base, number).c_str(), O_RDWR | O_CREAT, 0600);
+        if (file < 0 || write(file, kText.data(), kText.size()) < 0) {
+            std::exit(3);
+        }
+        files.push_back(file);
+    }
+    return files;
+}
+
+bool haveKept(const std::vector<int>& files) {
+    for (const int file : files) {
+        char bytes[64];
+        const ssize_t got = pread(file, bytes, sizeof bytes, 0);
+        if (got < 0 || std::string(bytes, static_cast<std::size_t>(got)) != kText) {
+            return false;
+        }
+    }
+    return true;
+}
+
+Window openWindow(Display* display) {
+    int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 8, GLX_GREEN_SIZE, 8, GLX_BLUE_SIZE, 8, None};
+    XVisualInfo* visual = glXChooseVisual(display, DefaultScreen(display), wanted);
+    if (visual == nullptr) {
+        return None;
+    }
+    XSetWindowAttributes attributes{};
+    attributes.colormap = XCreateColormap(display, DefaultRootWindow(display), visual->visual, AllocNone);
+    const Window window = XCreateWindow(display, DefaultRootWindow(display), 0, 0, 320, 240, 0, visual->depth,
+                                        InputOutput, visual->visual, CWColormap, &attributes);
+    XMapWindow(display, window);
+    glXMakeCurrent(display, window, glXCreateContext(display, visual, nullptr, True));
+    return window;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Display* display = argc == 4 ? XOpenDisplay(nullptr) : nullptr;
+    const Window window = display != nullptr ? openWindow(display) : None;
+    if (window == None) {
+        return 3;
+    }
+    const int frames = std::atoi(argv[1]);
+    const std::string mode = argv[2];
+    std::vector<int> files;
+    std::vector<std::jthread> threads;
+    for (int frame = 0; frame < frames; ++frame) {
+        glClearColor(1, static_cast<float>(frame % 256) / 255.0F, 0, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+        glXSwapBuffers(display, window);
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));  // as a screen would pace it
+        if (mode == "forks" && frame % 10 == 9) {
+            forkOnce();
+        }
+        if (mode == "threads" && frame % 10 == 9) {
+            threads.emplace_back(&showElsewhere);
+        }
+        if (mode == "stays" && frame == 9) {
+            forkOneThatStays();
+        }
+        if (mode == "closes" && frame == frames / 4) {
+            files = closeAndWrite(display, argv[3]);
+        }
+        if (mode == "execs" && frame == frames / 2) {
+            execl(argv[0], argv[0], argv[1], "rests", argv[3], nullptr);
+        }
+    }
+    return haveKept(files) ? 0 : 6;
+}
