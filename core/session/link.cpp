@@ -17,7 +17,7 @@ Link::Link(Guest guest, const LinkOptions& options)
       peer_(std::move(guest.peer)),
       early_(std::move(guest.early)),
       ring_(connection_.messages->sharedRing()),
-      liveness_(options.peerTimeout, peer_.host, nowNs()),
+      liveness_(options.peerTimeout, peer_.host, nowNs(), ring_ != nullptr),
       loop_(*this, options.poll) {
     connection_.messages->setHandler(this);
     if (connection_.frames) {
