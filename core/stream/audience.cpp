@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "core/base/log.h"
@@ -32,6 +33,21 @@ Audience::~Audience() {
     }
 }
 
+void Audience::countLost(const std::vector<QueuedFrame>& frames) {
+    shared_.framesLost += frames.size();
+    for (auto first = frames.begin(); first != frames.end();) {
+        const auto follows = [](const QueuedFrame& one, const QueuedFrame& next) {
+            return next.info.track == one.info.track && next.info.sequence == one.info.sequence + 1;
+        };
+        const auto last = std::adjacent_find(first, frames.end(), std::not_fn(follows));
+        const FrameInfo& end = last == frames.end() ? frames.back().info : last->info;
+        log(LogCategory::Session)
+            .warn("frames {} to {} of track {} are lost: their receiver was lost before it accepted them",
+                  first->info.sequence, end.sequence, end.track);
+        first = last == frames.end() ? last : last + 1;
+    }
+}
+
 std::vector<QueuedFrame> Audience::takeBacklog(std::uint64_t instance) {
     std::vector<QueuedFrame> frames;
     std::erase_if(backlogs_, [&](Backlog& backlog) {
@@ -40,7 +56,7 @@ std::vector<QueuedFrame> Audience::takeBacklog(std::uint64_t instance) {
         } else if (nowNs() < backlog.until) {
             return false;
         } else {
-            shared_.framesLost += backlog.frames.size();
+            countLost(backlog.frames);
         }
         return true;
     });
@@ -95,7 +111,7 @@ void Audience::onEnd(Runner& runner) {
         if (!unaccepted.empty() && lost && alive == 0 && !finished_) {
             backlogs_.push_back({link.peer().instance, std::move(unaccepted), nowNs() + kBacklogPatience});
         } else if (end.kind != LinkEnd::Kind::Orderly) {
-            shared_.framesLost += unaccepted.size();
+            countLost(unaccepted);
         }
         past_.lastEnd = end;
         past_.anyEnded = true;
@@ -242,7 +258,7 @@ void Audience::finish(const std::string& reason) {
     const std::lock_guard lock(mutex_);
     finished_ = true;
     for (const Backlog& backlog : std::exchange(backlogs_, {})) {
-        shared_.framesLost += backlog.frames.size();
+        countLost(backlog.frames);
     }
     for (const auto& runner : runners_) {
         if (isAlive(runner)) {

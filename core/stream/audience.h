@@ -82,6 +82,8 @@ class Audience {
 
     void onEnd(Runner& runner);
     std::vector<QueuedFrame> takeBacklog(std::uint64_t instance);
+    /// Names them, too.
+    void countLost(const std::vector<QueuedFrame>& frames);
     /// Under mutex_.
     void evict(SlotBudget::Holder holder);
     bool mayLinger() const;

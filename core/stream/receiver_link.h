@@ -62,7 +62,7 @@ class ReceiverLink final : public Link {
     std::uint32_t slots() const { return shared_.slots; }
     RingId nextRing() { return ++lastRing_; }
     bool inboxHasRoom() const { return shared_.inbox.hasRoomForNewRings(); }
-    void countMissing(TrackId track, std::uint64_t frames, bool lossless);
+    void countMissing(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless);
     template <typename Message>
     void tell(const Message& message) {
         send(message);
