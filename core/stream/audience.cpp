@@ -78,6 +78,7 @@ void Audience::add(Guest guest) {
         }
     }
     link->resend(std::move(backlog));
+    runners_.reserve(runners_.size() + 1);  // a thread that has started is not thrown away
     runners_.push_back(std::make_unique<Runner>(std::move(link), [this](Runner& runner) { onEnd(runner); }));
     shared_.progress.notify();
     if (options_.joined != nullptr) {

@@ -3,6 +3,7 @@
 import functools
 import os
 
+import calls
 import cuts
 import deaths
 import machine
@@ -90,4 +91,7 @@ def all_cases(in_guest):
     for transport in ("tcp", "shm"):
         cases.append(Case(f"slow viewer among fast, {transport}, latest",
                           lambda _n, r, t=transport: machine.slow_among_fast(t, 10, r), 1, 0))
+    for scenario in calls.scenarios():
+        # `trials` is the stride here: 1 for all.
+        cases.append(Case(f"each call fails once: {scenario.name}", functools.partial(calls.failing_calls, scenario), 1, 40))
     return cases

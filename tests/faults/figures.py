@@ -41,7 +41,7 @@ class Result:
     def of_json(values):
         result = Result(values["case"])
         result.trials, result.note = values["trials"], values["note"]
-        result.notice, result.recover = Summary(values["notice_s"]), Summary(values["recover_s"])
+        result.notice, result.recover = Summary(values["notice_s"] or {}), Summary(values["recover_s"] or {})
         result.lost, result.unnamed = values["frames_lost"], values["frames_lost_unnamed"]
         result.repeated, result.torn = values["frames_repeated"], values["frames_torn"]
         result.faults, result.skipped = values["faults"], values["skipped"]

@@ -10,6 +10,7 @@ from figures import Result
 
 MODULES = "veth bridge sch_netem"
 RESULT = "faults-result "
+OUTSIDE = "VERBCAST_FAULTS_OUTSIDE"  # a descriptor of the network namespace in which scripts/faults was started
 SECONDS_PER_TRIAL = 12  # on an emulated processor
 
 
@@ -25,15 +26,16 @@ def run(cases, options):
         return [_skipped(case, case.missing() + (f"; {needs}" if needs else "")) for case in cases]
     # The guest's own counts, where none is asked for: it has one day only.
     trials = [case.trials(options.quick) if options.trials is None else options.trials for case in cases]
-    limit = 120 + sum(max(40, SECONDS_PER_TRIAL * count) for count in trials)
-    command = [os.path.join(program.ROOT, "tests/support/guest"), "-t", str(limit),
+    limit = 120 + sum(max(120, SECONDS_PER_TRIAL * count) for count in trials)
+    command = [*_outside(), os.path.join(program.ROOT, "tests/support/guest"), "-t", str(limit),
                "--cache", os.path.join(program.ROOT, "build/test/guest"), "--modules", MODULES, "--",
                "python3", os.path.join(program.ROOT, "scripts/faults"), "--here", "--seed", str(options.seed),
                *(["--quick"] if options.quick else []),
                *(["--trials", str(options.trials)] if options.trials else []), *(case.name for case in cases)]
     print(f"in a guest, for want of {', '.join(sorted({case.missing() for case in cases}))}:", flush=True)
     results = {}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace") as running:
+    kept = [int(os.environ[OUTSIDE])] if OUTSIDE in os.environ else []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace", pass_fds=kept) as running:
         for line in running.stdout:
             if line.startswith(RESULT):
                 result = Result.of_json(json.loads(line[len(RESULT):]))
@@ -41,8 +43,12 @@ def run(cases, options):
                 results[result.name] = result
             elif not line.startswith(("|", "seed")):
                 print(f"  {line}", end="", flush=True)
-    found = [results.get(f"{case.name} (guest)") or _unfinished(case, limit) for case in cases]
-    return found
+    return [results.get(f"{case.name} (guest)") or _unfinished(case, limit) for case in cases]
+
+
+def _outside():
+    """The first guest fetches its kernel."""
+    return ["nsenter", f"--net=/proc/self/fd/{os.environ[OUTSIDE]}"] if os.geteuid() == 0 and OUTSIDE in os.environ else []
 
 
 def _skipped(case, reason):

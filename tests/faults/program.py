@@ -31,19 +31,20 @@ def _die_with_parent():
 class Program:
     """Started at once; killed by its pid at the end of a `with`. `frames` and `lines` grow as it writes."""
 
-    def __init__(self, *arguments, environment=None, prefix=(), limit=None):
+    def __init__(self, *arguments, environment=None, prefix=(), limit=None, input_file=None, discard=False):
         self.arguments = [str(argument) for argument in arguments]
         self.frames, self.lines = [], []
         self._change = threading.Condition()
         started = {"VERBCAST_LOG": "session=info", "LC_ALL": "C"}
         self.started_at = time.monotonic()
-        self.process = subprocess.Popen(
-            [*prefix, VERBCAST, *self.arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, env={**os.environ, **started, **(environment or {})},
-            preexec_fn=limit or _die_with_parent)
+        with open(input_file or os.devnull, "rb") as source:
+            self.process = subprocess.Popen(
+                [*prefix, VERBCAST, *self.arguments], stdin=source,
+                stdout=subprocess.DEVNULL if discard else subprocess.PIPE, stderr=subprocess.PIPE,
+                env={**os.environ, **started, **(environment or {})}, preexec_fn=limit or _die_with_parent)
         self._readers = [threading.Thread(target=self._read, args=(pipe, take), daemon=True)
                          for pipe, take in ((self.process.stdout, self._take_frame),
-                                            (self.process.stderr, self._take_line))]
+                                            (self.process.stderr, self._take_line)) if pipe]
         for reader in self._readers:
             reader.start()
 
