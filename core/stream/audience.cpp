@@ -9,13 +9,6 @@
 #include "core/base/log.h"
 
 namespace verbcast {
-namespace {
-
-// A receiver that was lost has this long to come back for what it missed. Its frames hold slots meanwhile.
-constexpr TimestampNs kBacklogPatience = 10'000'000'000;
-
-}  // namespace
-
 Audience::Audience(const AudienceOptions& options)
     : options_(options), shared_(options.policy, options.slots) {
     shared_.heldLimit = options.heldLimit;
@@ -50,16 +43,14 @@ void Audience::countLost(const std::vector<QueuedFrame>& frames) {
 
 std::vector<QueuedFrame> Audience::takeBacklog(std::uint64_t instance) {
     std::vector<QueuedFrame> frames;
-    std::erase_if(backlogs_, [&](Backlog& backlog) {
+    for (Backlog& backlog : std::exchange(backlogs_, {})) {
         if (backlog.instance == instance) {
             frames = std::move(backlog.frames);
-        } else if (nowNs() < backlog.until) {
-            return false;
         } else {
+            // Another one is here now: what is held for those who are away would be missing for it.
             countLost(backlog.frames);
         }
-        return true;
-    });
+    }
     return frames;
 }
 
@@ -110,7 +101,7 @@ void Audience::onEnd(Runner& runner) {
         }
         // While others go on, what it missed is not held for it: the source would run out of slots.
         if (!unaccepted.empty() && lost && alive == 0 && !finished_) {
-            backlogs_.push_back({link.peer().instance, std::move(unaccepted), nowNs() + kBacklogPatience});
+            backlogs_.push_back({link.peer().instance, std::move(unaccepted)});
         } else if (end.kind != LinkEnd::Kind::Orderly) {
             countLost(unaccepted);
         }

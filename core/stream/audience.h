@@ -81,6 +81,7 @@ class Audience {
     using Runner = LinkRunner<SenderLink>;
 
     void onEnd(Runner& runner);
+    /// What that receiver missed. Frames held for others are given up.
     std::vector<QueuedFrame> takeBacklog(std::uint64_t instance);
     /// Names them, too.
     void countLost(const std::vector<QueuedFrame>& frames);
@@ -93,7 +94,6 @@ class Audience {
     struct Backlog {
         std::uint64_t instance;
         std::vector<QueuedFrame> frames;
-        TimestampNs until;
     };
 
     const AudienceOptions options_;

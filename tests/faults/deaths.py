@@ -15,7 +15,7 @@ def killed_sender(stream, result):
     result.notice.append(stream.viewer.wait_line(ENDED, at)[0].at - at)
     stream.sender.end()
     back = stream.start_sender()
-    result.recover.append(stream.viewer.wait_frame(back).at - back)
+    result.recover.append(stream.wait_new(back).at - back)
 
 
 def killed_receiver(stream, result):

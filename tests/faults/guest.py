@@ -5,12 +5,12 @@ import os
 import shutil
 import subprocess
 
+import own_network
 import program
 from figures import Result
 
 MODULES = "veth bridge sch_netem"
 RESULT = "faults-result "
-OUTSIDE = "VERBCAST_FAULTS_OUTSIDE"  # a descriptor of the network namespace in which scripts/faults was started
 SECONDS_PER_TRIAL = 12  # on an emulated processor
 
 
@@ -27,14 +27,14 @@ def run(cases, options):
     # The guest's own counts, where none is asked for: it has one day only.
     trials = [case.trials(options.quick) if options.trials is None else options.trials for case in cases]
     limit = 120 + sum(max(120, SECONDS_PER_TRIAL * count) for count in trials)
-    command = [*_outside(), os.path.join(program.ROOT, "tests/support/guest"), "-t", str(limit),
+    before, kept = own_network.before()  # the first guest fetches its kernel
+    command = [*before, os.path.join(program.ROOT, "tests/support/guest"), "-t", str(limit),
                "--cache", os.path.join(program.ROOT, "build/test/guest"), "--modules", MODULES, "--",
                "python3", os.path.join(program.ROOT, "scripts/faults"), "--here", "--seed", str(options.seed),
                *(["--quick"] if options.quick else []),
                *(["--trials", str(options.trials)] if options.trials else []), *(case.name for case in cases)]
     print(f"in a guest, for want of {', '.join(sorted({case.missing() for case in cases}))}:", flush=True)
     results = {}
-    kept = [int(os.environ[OUTSIDE])] if OUTSIDE in os.environ else []
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace", pass_fds=kept) as running:
         for line in running.stdout:
             if line.startswith(RESULT):
@@ -44,11 +44,6 @@ def run(cases, options):
             elif not line.startswith(("|", "seed")):
                 print(f"  {line}", end="", flush=True)
     return [results.get(f"{case.name} (guest)") or _unfinished(case, limit) for case in cases]
-
-
-def _outside():
-    """The first guest fetches its kernel."""
-    return ["nsenter", f"--net=/proc/self/fd/{os.environ[OUTSIDE]}"] if os.geteuid() == 0 and OUTSIDE in os.environ else []
 
 
 def _skipped(case, reason):

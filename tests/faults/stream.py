@@ -61,6 +61,12 @@ class Stream:
         """The viewer's first frame after `since` that is no older than `pts`."""
         return self.viewer.wait_frame(since, lambda frame: frame.pts >= pts, patience)
 
+    def wait_new(self, since, patience=program.PATIENCE):
+        """The viewer's first frame after `since` that the present sender made."""
+        def is_new(frame):
+            return any(sent.pts == frame.pts for sent in list(self.sender.frames))
+        return self.viewer.wait_frame(since, is_new, patience)
+
     def check(self, result):
         """Counts torn, repeated and missing frames, and those of the missing that no program named. To be called
         when all that was sent has been taken."""
@@ -73,19 +79,22 @@ class Stream:
         for one in self.senders + self.viewers:
             for line in one.lines:
                 named |= _named(line.text)
-        begun = [sender.started_at for sender in self.senders]
+        begun = [sender.frames[0].at for sender in self.senders if sender.frames]
         for viewer in self.viewers:
-            before = (0, None)
+            before = None
+            generation = sum(start < viewer.started_at for start in begun)
             for frame in viewer.frames:
                 result.torn += truth.get(frame.pts) != frame.md5
-                generation = sum(start < frame.at for start in begun)
-                if before[1] is not None and before[0] == generation:
-                    result.repeated += frame.sequence <= before[1]
-                    missing = range(before[1] + 1, frame.sequence)
+                newest = sum(start < frame.at for start in begun)
+                if before is not None and frame.sequence <= before and newest > generation:
+                    generation = newest  # another sender, which counts anew
+                elif before is not None:
+                    result.repeated += frame.sequence <= before
+                    missing = range(before + 1, frame.sequence)
                     if self.policy == "lossless" and missing:
                         result.lost += len(missing)
                         result.unnamed += len(set(missing) - named)
-                before = (generation, frame.sequence)
+                before = frame.sequence
 
 
 def _named(text):

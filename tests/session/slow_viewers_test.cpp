@@ -171,8 +171,6 @@ TEST_P(SlowViewers, ALosslessSourceSendsAwayOneThatNeverAccepts) {
 }
 
 TEST_P(SlowViewers, ALosslessSourceSendsAwayOneThatStopsTaking) {
-    LogText told;
-    std::vector<std::string> expected;
     SenderOptions impatient = options(Policy::Lossless);
     impatient.stallTimeout = 300ms;
     Broadcast sender(impatient);
@@ -241,6 +239,8 @@ TEST_P(SlowViewersWithSlotsOfTheirOwn, AViewerMayHoldMoreFramesThanALosslessSour
 }
 
 TEST_P(SlowViewers, AViewerSentAwayAgainAndAgainIsNotAccusedOfWhatItDidNotRead) {
+    LogText told;
+    std::vector<std::string> expected;
     // Its consumer stalls over several connections: what waits for it must not overflow.
     SenderOptions impatient = options(Policy::Lossless);
     impatient.stallTimeout = 100ms;
