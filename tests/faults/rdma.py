@@ -5,6 +5,7 @@ import time
 
 from deaths import finish
 from figures import Result
+from program import Failure
 from stream import ENDED, Stream, growth, listening_address, settled_footprint
 
 ADDRESS = "10.77.0.1"
@@ -23,12 +24,20 @@ def _ip(*arguments):
     subprocess.run(["ip", *arguments], check=True)
 
 
+def _rdma(*arguments):
+    try:
+        subprocess.run(["rdma", *arguments], check=True, timeout=30)
+    except subprocess.TimeoutExpired as hung:
+        # A device goes once nobody holds it any more.
+        raise Failure(f"rdma {' '.join(arguments)}: blocks for {hung.timeout} s: a program keeps the device") from None
+
+
 def _remove_device():
-    subprocess.run(["rdma", "link", "del", "rxe0"], check=True)
+    _rdma("link", "del", "rxe0")
 
 
 def _add_device():
-    subprocess.run(["rdma", "link", "add", "rxe0", "type", "rxe", "netdev", "eth0"], check=True)
+    _rdma("link", "add", "rxe0", "type", "rxe", "netdev", "eth0")
 
 
 def _link_down():
