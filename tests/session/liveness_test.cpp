@@ -54,7 +54,8 @@ TEST(Liveness, SleepsEndWhenThereMayBeSomethingToSayAndNeverTakeNoTime) {
     EXPECT_GT(liveness.untilNext(kStart + 5000 * kMillisecond), 0ns);
 }
 
-// The last byte came just after a look, through another thread: the loss is noticed within a second all the same.
+// The last byte came just after a look, through another thread: the loss is noticed within a second all the
+// same.
 TEST(Liveness, BytesThatOtherThreadsTakeAreLookedForOftenEnough) {
     Liveness liveness(900ms, hostId(), kStart, true);
     const TimestampNs lastByte = kStart + kMillisecond;
