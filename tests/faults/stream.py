@@ -79,7 +79,8 @@ class Stream:
         for one in self.senders + self.viewers:
             for line in one.lines:
                 named |= _named(line.text)
-        begun = [sender.frames[0].at for sender in self.senders if sender.frames]
+        # Not the moment of its first frame: the viewer's list of it may be read before the sender's.
+        begun = [sender.started_at for sender in self.senders]
         for viewer in self.viewers:
             before = None
             generation = sum(start < viewer.started_at for start in begun)
