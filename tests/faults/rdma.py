@@ -25,8 +25,11 @@ def _ip(*arguments):
 
 
 def _rdma(*arguments):
+    # Not run(): it would wait for a process that cannot be killed while it waits in the kernel.
+    changing = subprocess.Popen(["rdma", *arguments])
     try:
-        subprocess.run(["rdma", *arguments], check=True, timeout=30)
+        if changing.wait(30) != 0:
+            raise Failure(f"rdma {' '.join(arguments)} failed")
     except subprocess.TimeoutExpired as hung:
         # A device goes once nobody holds it any more.
         raise Failure(f"rdma {' '.join(arguments)}: blocks for {hung.timeout} s: a program keeps the device") from None
