@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <new>
+#include <system_error>
 
 #include "core/base/clean_text.h"
 #include "core/base/error.h"
@@ -21,6 +22,20 @@ int reportCurrentError() {
         return error.exitCode();
     } catch (const std::bad_alloc&) {
         fmt::print(stderr, "verbcast: out of memory\n");
+        return static_cast<int>(ErrorKind::Resource);
+    } catch (const std::system_error& error) {
+        // The library's own: a thread that could not be started.
+        const bool shortage = error.code() == std::errc::resource_unavailable_try_again ||
+                              error.code() == std::errc::not_enough_memory ||
+                              error.code() == std::errc::too_many_files_open;
+        if (!shortage) {
+            fmt::print(stderr, "verbcast: internal error: {}\n", error.what());
+            return static_cast<int>(ErrorKind::Internal);
+        }
+        fmt::print(
+            stderr,
+            "verbcast: no further thread, memory or file: {}\n  try: raise the limits: ulimit -u, -v, -n\n",
+            error.what());
         return static_cast<int>(ErrorKind::Resource);
     } catch (const std::exception& error) {
         fmt::print(stderr, "verbcast: internal error: {}\n", cleanLine(error.what()));

@@ -18,17 +18,15 @@ PipeDoor::~PipeDoor() {
 void PipeDoor::run() {
     const auto objection = [this](const Hello&) -> std::optional<Refuse> {
         const std::lock_guard lock(mutex_);
-        if (taken_) {
-            return Refuse{RefuseCode::Busy, "this pipe already has its other end"};
-        }
-        taken_ = true;
-        return std::nullopt;
+        return taken_ ? std::optional(Refuse{RefuseCode::Busy, "this pipe already has its other end"})
+                      : std::nullopt;
     };
     try {
         while (!cancel_.isSet()) {
             while (auto guest = reception_.next(objection)) {
                 const std::lock_guard lock(mutex_);
                 guest_ = std::move(*guest);
+                taken_ = true;  // not before: who is admitted may still be dropped
                 changed_.notify();
             }
             waitReadable({reception_.waitDescriptor(), cancel_.descriptor()}, reception_.nextLook());

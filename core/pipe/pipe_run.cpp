@@ -127,6 +127,7 @@ void PipeRun::connect(const PipeAddress& address, Role role, const MakeLink& mak
                  : "connecting to " + address.url.text());
     const Deadline deadline = Deadline::in(settings_.patience);
     for (;;) {
+        runners_.reserve(runners_.size() + 1);  // a thread that has started is not thrown away
         Guest guest = meet(address, role, door, connector.get(), deadline);
         const std::string reason = guest.reason;
         std::unique_ptr<Runner> runner = serve(std::move(guest), makeLink);

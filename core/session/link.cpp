@@ -18,7 +18,7 @@ Link::Link(Guest guest, const LinkOptions& options)
       trust_(std::move(guest.trust)),
       early_(std::move(guest.early)),
       ring_(connection_.messages->sharedRing()),
-      liveness_(options.peerTimeout, peer_.host, nowNs()),
+      liveness_(options.peerTimeout, peer_.host, nowNs(), ring_ != nullptr),
       loop_(*this, options.poll) {
     connection_.messages->setHandler(this);
     if (connection_.frames) {

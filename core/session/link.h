@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/session/guest.h"
@@ -33,7 +34,7 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     /// There is something to do for step(). From any thread; no system call unless the link sleeps.
     void wake() noexcept { loop_.wake(); }
     /// Says goodbye with this reason and ends run(). From any thread; the first call counts.
-    void stop(const std::string& reason) { loop_.stop(reason); }
+    void stop(std::string_view reason) noexcept { loop_.stop(reason); }
     /// How other threads may serve the connection.
     ServiceLoop& loop() { return loop_; }
 

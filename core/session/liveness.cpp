@@ -7,12 +7,17 @@ namespace {
 
 constexpr TimestampNs kMillisecond = 1'000'000;
 constexpr TimestampNs kPingInterval = 200 * kMillisecond;
+// A byte counts from the look that finds it: a loss is noticed so much later than the patience says.
+constexpr TimestampNs kLookInterval = 50 * kMillisecond;
 constexpr int kQuickPings = 8;
 
 }  // namespace
 
-Liveness::Liveness(std::chrono::milliseconds patience, const HostId& peer, TimestampNs now)
-    : patience_(std::chrono::nanoseconds(patience).count()), heardAt_(now) {
+Liveness::Liveness(std::chrono::milliseconds patience, const HostId& peer, TimestampNs now,
+                   bool othersReceive)
+    : patience_(std::chrono::nanoseconds(patience).count()),
+      longestSleep_(othersReceive ? kLookInterval : kPingInterval),
+      heardAt_(now) {
     if (peer == hostId()) {
         clock_.setSameHost();
     } else {
@@ -42,7 +47,7 @@ bool Liveness::takePong(const Pong& pong, TimestampNs now) {
 
 std::chrono::nanoseconds Liveness::untilNext(TimestampNs now) const {
     const TimestampNs until = std::min(pingedAt_ + kPingInterval, heardAt_ + patience_);
-    return std::chrono::nanoseconds(std::max(until - now, kMillisecond));
+    return std::chrono::nanoseconds(std::clamp(until - now, kMillisecond, longestSleep_));
 }
 
 }  // namespace verbcast

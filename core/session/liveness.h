@@ -14,8 +14,10 @@ namespace verbcast {
 class Liveness {
   public:
     /// `patience`: silence after which the peer counts as lost. Between hosts the first pings follow each
-    /// other at once, to know the clocks before the first frame.
-    Liveness(std::chrono::milliseconds patience, const HostId& peer, TimestampNs now);
+    /// other at once, to know the clocks before the first frame. `othersReceive`: threads that do not call
+    /// heard() take what comes, too, so that its bytes are looked for more often than pings are due.
+    Liveness(std::chrono::milliseconds patience, const HostId& peer, TimestampNs now,
+             bool othersReceive = false);
 
     /// Bytes that have arrived so far.
     void heard(std::uint64_t bytes, TimestampNs now) {
@@ -30,13 +32,14 @@ class Liveness {
     bool pingDue(TimestampNs now);
     /// True: another ping is to follow at once.
     bool takePong(const Pong& pong, TimestampNs now);
-    /// Until pingDue() or silentFor() may have something to say.
+    /// Until pingDue() or silentFor() may have something to say, or heard() should be asked again.
     std::chrono::nanoseconds untilNext(TimestampNs now) const;
 
     const PeerClock& clock() const { return clock_; }
 
   private:
     TimestampNs patience_;
+    TimestampNs longestSleep_;
     TimestampNs heardAt_;
     TimestampNs pingedAt_ = 0;
     std::uint64_t bytes_ = 0;

@@ -1,6 +1,7 @@
 #include "core/session/service_loop.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "core/base/spin.h"
@@ -13,9 +14,13 @@ constexpr std::chrono::nanoseconds kLongestWait = std::chrono::milliseconds(500)
 
 }  // namespace
 
-void ServiceLoop::stop(const std::string& reason) {
+void ServiceLoop::stop(std::string_view reason) noexcept {
     std::call_once(stopOnce_, [&] {
-        stopReason_ = reason;
+        try {
+            stopReason_ = reason;
+        } catch (const std::bad_alloc&) {
+            // It ends without words, then: destructors stop links.
+        }
         stopping_ = true;
         stop_.notify();
     });

@@ -6,6 +6,7 @@
 #include <exception>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/event.h"
@@ -65,7 +66,7 @@ class ServiceLoop {
     /// There is something to do for step(). No system call unless the loop sleeps.
     void wake() noexcept { wake_.notify(); }
     /// Ends run() after last words with this reason. The first call counts.
-    void stop(const std::string& reason);
+    void stop(std::string_view reason) noexcept;
     /// Set by stop().
     const Event& stopRequested() const { return stop_; }
 

@@ -3,19 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "core/base/log.h"
 #include "core/base/stranger_log.h"
 
 namespace verbcast {
-namespace {
-
-// A receiver that was lost has this long to come back for what it missed. Its frames hold slots meanwhile.
-constexpr TimestampNs kBacklogPatience = 10'000'000'000;
-
-}  // namespace
-
 Audience::Audience(const AudienceOptions& options)
     : options_(options), shared_(options.policy, options.slots) {
     shared_.heldLimit = options.heldLimit;
@@ -33,18 +27,31 @@ Audience::~Audience() {
     }
 }
 
+void Audience::countLost(const std::vector<QueuedFrame>& frames) {
+    shared_.framesLost += frames.size();
+    for (auto first = frames.begin(); first != frames.end();) {
+        const auto follows = [](const QueuedFrame& one, const QueuedFrame& next) {
+            return next.info.track == one.info.track && next.info.sequence == one.info.sequence + 1;
+        };
+        const auto last = std::adjacent_find(first, frames.end(), std::not_fn(follows));
+        const FrameInfo& end = last == frames.end() ? frames.back().info : last->info;
+        log(LogCategory::Session)
+            .warn("frames {} to {} of track {} are lost: their receiver was lost before it accepted them",
+                  first->info.sequence, end.sequence, end.track);
+        first = last == frames.end() ? last : last + 1;
+    }
+}
+
 std::vector<QueuedFrame> Audience::takeBacklog(std::uint64_t instance) {
     std::vector<QueuedFrame> frames;
-    std::erase_if(backlogs_, [&](Backlog& backlog) {
+    for (Backlog& backlog : std::exchange(backlogs_, {})) {
         if (backlog.instance == instance) {
             frames = std::move(backlog.frames);
-        } else if (nowNs() < backlog.until) {
-            return false;
         } else {
-            shared_.framesLost += backlog.frames.size();
+            // Another one is here now: what is held for those who are away would be missing for it.
+            countLost(backlog.frames);
         }
-        return true;
-    });
+    }
     return frames;
 }
 
@@ -63,6 +70,7 @@ void Audience::add(Guest guest) {
         }
     }
     link->resend(std::move(backlog));
+    runners_.reserve(runners_.size() + 1);  // a thread that has started is not thrown away
     runners_.push_back(std::make_unique<Runner>(std::move(link), [this](Runner& runner) { onEnd(runner); }));
     shared_.progress.notify();
     if (options_.joined != nullptr) {
@@ -96,9 +104,9 @@ void Audience::onEnd(Runner& runner) {
         }
         // While others go on, what it missed is not held for it: the source would run out of slots.
         if (!unaccepted.empty() && lost && alive == 0 && !finished_) {
-            backlogs_.push_back({link.peer().instance, std::move(unaccepted), nowNs() + kBacklogPatience});
+            backlogs_.push_back({link.peer().instance, std::move(unaccepted)});
         } else if (end.kind != LinkEnd::Kind::Orderly) {
-            shared_.framesLost += unaccepted.size();
+            countLost(unaccepted);
         }
         past_.lastEnd = end;
         past_.anyEnded = true;
@@ -245,7 +253,7 @@ void Audience::finish(const std::string& reason) {
     const std::lock_guard lock(mutex_);
     finished_ = true;
     for (const Backlog& backlog : std::exchange(backlogs_, {})) {
-        shared_.framesLost += backlog.frames.size();
+        countLost(backlog.frames);
     }
     for (const auto& runner : runners_) {
         if (isAlive(runner)) {

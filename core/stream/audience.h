@@ -81,7 +81,10 @@ class Audience {
     using Runner = LinkRunner<SenderLink>;
 
     void onEnd(Runner& runner);
+    /// What that receiver missed. Frames held for others are given up.
     std::vector<QueuedFrame> takeBacklog(std::uint64_t instance);
+    /// Names them, too.
+    void countLost(const std::vector<QueuedFrame>& frames);
     /// Under mutex_.
     void evict(SlotBudget::Holder holder);
     bool mayLinger() const;
@@ -91,7 +94,6 @@ class Audience {
     struct Backlog {
         std::uint64_t instance;
         std::vector<QueuedFrame> frames;
-        TimestampNs until;
     };
 
     const AudienceOptions options_;

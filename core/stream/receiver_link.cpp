@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/log.h"
+
 namespace verbcast {
 namespace {
 
@@ -141,7 +143,12 @@ std::uint64_t ReceiverLink::ringBytesOfOthers(TrackId track) const {
     return bytes;
 }
 
-void ReceiverLink::countMissing(TrackId track, std::uint64_t frames, bool lossless) {
+void ReceiverLink::countMissing(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless) {
+    if (lossless) {
+        log(LogCategory::Session)
+            .warn("frames {} to {} of track {} are lost: they did not arrive", first, first + frames - 1,
+                  track);
+    }
     if (track == kMainTrack) {
         shared_.framesMissing += frames;
         shared_.framesLost += lossless ? frames : 0;

@@ -69,7 +69,7 @@ class ReceiverLink final : public Link {
     std::uint64_t ringBytesOfOthers(TrackId track) const;
     RingId nextRing() { return ++lastRing_; }
     bool inboxHasRoom() const { return shared_.inbox.hasRoomForNewRings(); }
-    void countMissing(TrackId track, std::uint64_t frames, bool lossless);
+    void countMissing(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless);
     template <typename Message>
     void tell(const Message& message) {
         send(message);

@@ -148,7 +148,7 @@ void ReceiverTrack::countMissing(std::uint64_t sequence) {
     if (missing == 0 || !record_.begun || (received_ == 0 && !lossless_)) {
         return;
     }
-    link_.countMissing(id(), missing, lossless_);
+    link_.countMissing(id(), record_.nextSequence, missing, lossless_);
 }
 
 bool ReceiverTrack::step() {

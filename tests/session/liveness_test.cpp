@@ -54,6 +54,20 @@ TEST(Liveness, SleepsEndWhenThereMayBeSomethingToSayAndNeverTakeNoTime) {
     EXPECT_GT(liveness.untilNext(kStart + 5000 * kMillisecond), 0ns);
 }
 
+// The last byte came just after a look, through another thread: the loss is noticed within a second all the
+// same.
+TEST(Liveness, BytesThatOtherThreadsTakeAreLookedForOftenEnough) {
+    Liveness liveness(900ms, hostId(), kStart, true);
+    const TimestampNs lastByte = kStart + kMillisecond;
+    TimestampNs now = kStart;
+    while (!liveness.silentFor(now)) {
+        liveness.pingDue(now);
+        now += liveness.untilNext(now).count();
+        liveness.heard(now >= lastByte ? 1 : 0, now);
+    }
+    EXPECT_LE(now - lastByte, 951 * kMillisecond);
+}
+
 TEST(Liveness, OnOneHostTheClocksAreOneAndNoQuickPingsFollow) {
     Liveness liveness(900ms, hostId(), kStart);
     EXPECT_TRUE(liveness.clock().known());

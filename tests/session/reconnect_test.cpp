@@ -66,6 +66,32 @@ TEST_P(Reconnect, EveryFrameArrivesOnceAndInOrderHoweverOftenTheConnectionBreaks
     }
 }
 
+// They were held for ten seconds, or until a third one came: the source had no slot left for who is there.
+TEST_P(Reconnect, FramesHeldForOneWhoIsAwayDoNotKeepAnotherWaiting) {
+    Broadcast sender(lossless());
+    constexpr std::uint64_t kFrames = 20;
+    TestSource source(format_, 2);
+    auto sending = std::async(std::launch::async, [&] {
+        while (source.next < kFrames) {
+            ASSERT_EQ(source.sendToWhoComes(sender), Status::Ok) << source.next;
+        }
+    });
+    {
+        RawPeer mute(sender);
+        mute.accepts = false;
+        mute.greet(Role::Receiver);
+        ASSERT_TRUE(mute.greeted());
+        ASSERT_TRUE(eventually([&] { return source.pool->slots().freeCount() == 0; }));
+    }
+    FrameReceiver viewer(receiverOptions(sender));
+    ReceivedFrame frame;
+    do {
+        ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok);
+    } while (frame.info.sequence + 1 < kFrames);
+    sending.get();
+    EXPECT_GT(sender.stats().framesLost, 0U) << "what the other one never took";
+}
+
 /// Where the viewer reads the sender's own slots.
 class LostReader : public TransportSuite {
   protected:

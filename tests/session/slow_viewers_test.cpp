@@ -1,9 +1,11 @@
 // Viewers that stall, beside others that do not: what a broadcast owes to each of them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <future>
 
+#include "tests/session/log_text.h"
 #include "tests/session/raw_peer.h"
 
 namespace verbcast::testing {
@@ -145,6 +147,7 @@ void expectLossless(Broadcast& sender, FrameReceiver& viewer, TestSource& source
 }
 
 TEST_P(SlowViewers, ALosslessSourceSendsAwayOneThatNeverAccepts) {
+    LogText told;
     SenderOptions impatient = options(Policy::Lossless);
     impatient.stallTimeout = 300ms;
     Broadcast sender(impatient);
@@ -164,6 +167,7 @@ TEST_P(SlowViewers, ALosslessSourceSendsAwayOneThatNeverAccepts) {
     EXPECT_NE(departures[0].find("took nothing"), std::string::npos) << departures[0];
     EXPECT_NE(sender.lastEnd().find("took nothing"), std::string::npos) << sender.lastEnd();
     EXPECT_GT(sender.stats().framesLost, 0U) << "what it did not get";
+    EXPECT_NE(told.end().find("frames 0 to "), std::string::npos) << "and which these are";
 }
 
 TEST_P(SlowViewers, ALosslessSourceSendsAwayOneThatStopsTaking) {
@@ -235,6 +239,8 @@ TEST_P(SlowViewersWithSlotsOfTheirOwn, AViewerMayHoldMoreFramesThanALosslessSour
 }
 
 TEST_P(SlowViewers, AViewerSentAwayAgainAndAgainIsNotAccusedOfWhatItDidNotRead) {
+    LogText told;
+    std::vector<std::string> expected;
     // Its consumer stalls over several connections: what waits for it must not overflow.
     SenderOptions impatient = options(Policy::Lossless);
     impatient.stallTimeout = 100ms;
@@ -265,6 +271,10 @@ TEST_P(SlowViewers, AViewerSentAwayAgainAndAgainIsNotAccusedOfWhatItDidNotRead) 
         EXPECT_TRUE(count == 0 || frame.info.sequence > last);
         // Over shm the slots of one that was sent away are used again, whoever still reads them.
         EXPECT_TRUE(GetParam() == "shm" || isWhole(frame));
+        if (count > 0 && frame.info.sequence > last + 1) {
+            expected.push_back(
+                fmt::format("frames {} to {} of track 0 are lost", last + 1, frame.info.sequence - 1));
+        }
         last = frame.info.sequence;
         ++count;
     }
@@ -272,6 +282,10 @@ TEST_P(SlowViewers, AViewerSentAwayAgainAndAgainIsNotAccusedOfWhatItDidNotRead) 
     EXPECT_GE(viewer.stats().framesLost, last + 1 - count) << "what is missing is counted";
     stop.notify();
     sending.get();
+    const std::string text = told.end();
+    for (const std::string& missing : expected) {
+        EXPECT_NE(text.find(missing), std::string::npos) << missing << "\n" << text;
+    }
     for (const auto& departure : sender.takeDepartures()) {
         EXPECT_EQ(departure.find("more frames than"), std::string::npos) << departure;
     }

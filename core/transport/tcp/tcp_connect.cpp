@@ -7,6 +7,8 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <optional>
+#include <vector>
 
 #include "core/transport/tcp/tcp.h"
 #include "core/transport/tcp/tcp_channel.h"
@@ -15,13 +17,10 @@
 namespace verbcast::tcp {
 namespace {
 
-/// Sleeps until the socket is writable, the deadline, or `cancel`; or shorter.
-void waitWritable(int socket, Deadline deadline, const Event& cancel) {
-    std::array<pollfd, 2> fds{pollfd{socket, POLLOUT, 0}, pollfd{cancel.descriptor(), POLLIN, 0}};
-    const auto left = deadline.left().count();
-    const timespec limit{.tv_sec = left / 1'000'000'000, .tv_nsec = left % 1'000'000'000};
-    ::ppoll(fds.data(), fds.size(), deadline.isNever() ? nullptr : &limit, nullptr);
-}
+// The kernel repeats a call that was lost after 1, 3 and 7 s: a host whose network is back would wait as
+// long.
+constexpr std::chrono::nanoseconds kCallAgain = std::chrono::milliseconds(400);
+constexpr std::size_t kMaxCalls = 8;
 
 struct Attempt {
     Status status = Status::Closed;  ///< or Ok or Cancelled
@@ -33,27 +32,69 @@ Attempt failed(int code) {
     return {.status = Status::Closed, .code = code, .socket = {}};
 }
 
-Attempt connectSocket(const SocketAddress& address, Deadline deadline, const Event& cancel) {
-    UniqueFd socket(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (!socket && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)) {
-        throwErrno(ErrorKind::Resource, "socket", address.text(), errno,
+/// Sleeps until one of the sockets is writable, the deadline, or `cancel`; or shorter.
+void waitWritable(const std::vector<UniqueFd>& sockets, Deadline deadline, const Event& cancel) {
+    std::vector<pollfd> fds{{cancel.descriptor(), POLLIN, 0}};
+    for (const UniqueFd& socket : sockets) {
+        fds.push_back({socket.get(), POLLOUT, 0});
+    }
+    const auto left = deadline.left().count();
+    const timespec limit{.tv_sec = left / 1'000'000'000, .tv_nsec = left % 1'000'000'000};
+    ::ppoll(fds.data(), fds.size(), deadline.isNever() ? nullptr : &limit, nullptr);
+}
+
+void refuseShortage(const SocketAddress& address, int code) {
+    if (code == EMFILE || code == ENFILE || code == ENOMEM || code == ENOBUFS) {
+        throwErrno(ErrorKind::Resource, "socket", address.text(), code,
                    "raise the limit of open files: ulimit -n 4096");
     }
+}
+
+/// A call that waits for its answer; Closed when there can be none.
+Attempt call(const SocketAddress& address) {
+    UniqueFd socket(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!socket || (::connect(socket.get(), address.get(), address.length) != 0 && errno != EINPROGRESS)) {
         return failed(errno);
     }
-    while (!cancel.isSet()) {
-        pollfd writable{socket.get(), POLLOUT, 0};
+    return {Status::Ok, 0, std::move(socket)};
+}
+
+/// What the first call that was answered has come to.
+std::optional<Attempt> answer(std::vector<UniqueFd>& calls) {
+    for (UniqueFd& one : calls) {
+        pollfd writable{one.get(), POLLOUT, 0};
         if (::poll(&writable, 1, 0) == 1) {
             int code = 0;
             socklen_t length = sizeof code;
-            ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &code, &length);
-            return code == 0 ? Attempt{Status::Ok, 0, std::move(socket)} : failed(code);
+            ::getsockopt(one.get(), SOL_SOCKET, SO_ERROR, &code, &length);
+            return code == 0 ? Attempt{Status::Ok, 0, std::move(one)} : failed(code);
+        }
+    }
+    return std::nullopt;
+}
+
+/// Calls again while nobody answers; the first answer counts.
+Attempt connectSocket(const SocketAddress& address, Deadline deadline, const Event& cancel) {
+    std::vector<UniqueFd> calls;
+    Deadline again = Deadline::in(std::chrono::nanoseconds(0));
+    while (!cancel.isSet()) {
+        if (again.passed() && calls.size() < kMaxCalls) {
+            again = Deadline::in(kCallAgain);
+            Attempt next = call(address);
+            if (next.status == Status::Ok) {
+                calls.push_back(std::move(next.socket));
+            } else if (calls.empty()) {
+                refuseShortage(address, next.code);
+                return next;
+            }
+        }
+        if (auto answered = answer(calls)) {
+            return std::move(*answered);
         }
         if (deadline.passed()) {
             return failed(ETIMEDOUT);
         }
-        waitWritable(socket.get(), deadline, cancel);
+        waitWritable(calls, calls.size() < kMaxCalls ? earlier(deadline, again) : deadline, cancel);
     }
     return {.status = Status::Cancelled, .code = 0, .socket = {}};
 }

@@ -1,0 +1,84 @@
+"""The network between sender and viewer: cut and back, losing, reordering, late, slow."""
+
+import time
+
+from deaths import NOTICE_GOAL, RECOVER_GOAL, finish
+from figures import Result
+from network import Cable
+from stream import ENDED, Stream, growth, settled_footprint
+
+HOST = "10.78.0.1"
+STEADY = 3.0  # seconds of stream before and during an impairment
+
+
+def _stream(cable, policy):
+    # `ip netns exec` becomes the program: signals and /proc/PID are its own.
+    return Stream(f"tcp://{HOST}:7400", policy, sender_options={"prefix": cable.on(1)},
+                  viewer_options={"prefix": cable.on(2)})
+
+
+def cut(seconds, how, policy, trials, random):
+    """`how`: "cable" (packets vanish) or "link" (the viewer's interface goes down)."""
+    result = Result(f"{how} cut for {seconds} s, tcp, {policy}")
+    with Cable() as cable, _stream(cable, policy) as stream:
+        stream.start_sender()
+        stream.start_viewer()
+        stream.viewer.wait_frame()
+        before = None
+        for trial in range(trials):
+            time.sleep(random.uniform(0.5, 1.0))
+            # Reconnecting has a rhythm: the network comes back anywhere in it.
+            jitter = random.uniform(0, 1) if seconds > NOTICE_GOAL else 0
+            _cut_once(cable, stream, seconds + jitter, how, result)
+            result.trials += 1
+            if trial == 0:
+                time.sleep(1.5)
+                before = stream.sender.footprint(), stream.viewer.footprint()
+        for one, level in zip((stream.sender, stream.viewer), before):
+            grown = growth(level, settled_footprint(one, level))
+            if grown:
+                result.fault(f"{one.arguments[0]} holds more than before: {grown}")
+        finish(stream, result)
+    result.judge(NOTICE_GOAL, RECOVER_GOAL)
+    return result
+
+
+def _cut_once(cable, stream, seconds, how, result):
+    at = time.monotonic()
+    cable.cut() if how == "cable" else cable.link(2, "down")
+    if seconds > NOTICE_GOAL:
+        result.notice += [one.wait_line(ENDED, at)[0].at - at for one in (stream.viewer, stream.sender)]
+    time.sleep(max(0.0, at + seconds - time.monotonic()))
+    newest = stream.newest_sent()
+    cable.join() if how == "cable" else cable.link(2, "up")
+    back = time.monotonic()
+    result.recover.append(stream.wait_fresh(back, newest).at - back)
+
+
+def impaired(name, netem, policy, seconds=10.0):
+    """The stream goes on through what netem does to it. `recover` is the longest pause between two frames."""
+    result = Result(f"{name}, tcp, {policy}")
+    with Cable() as cable, _stream(cable, policy) as stream:
+        stream.start_sender()
+        stream.start_viewer()
+        stream.viewer.wait_frame()
+        time.sleep(STEADY)
+        cable.impair(*netem)
+        begun = time.monotonic()
+        time.sleep(seconds)
+        ended = time.monotonic()
+        cable.impair()
+        newest = stream.newest_sent()
+        back = time.monotonic()
+        result.recover.append(stream.wait_fresh(back, newest).at - back)
+        result.trials = 1
+        during = [frame for frame in stream.viewer.frames if begun <= frame.at <= ended]
+        losses = sum(begun <= line.at <= ended and ENDED.split()[0] in line.text for line in stream.viewer.lines)
+        result.note = f"{len(during) / seconds:.1f} of 60 fps meanwhile"
+        if losses:
+            result.note += f", {losses} reconnections"
+        if not during:
+            result.fault("no picture meanwhile")
+        finish(stream, result)
+    result.judge(recover_goal=RECOVER_GOAL)
+    return result
