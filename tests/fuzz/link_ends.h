@@ -50,7 +50,8 @@ class HeldFrames {
 
 class ReceiverEnd final : public LinkEndUnderTest {
   public:
-    ReceiverEnd(bool sharesMemory, std::uint16_t tracks) : shared_(4, tracks), held_(sharesMemory) {}
+    /// One or three tracks are wanted.
+    ReceiverEnd(bool sharesMemory, bool threeTracks);
     void connect(Guest guest) override;
     void act(Script& script) override;
     void serve() override { run(*link_); }
@@ -58,7 +59,7 @@ class ReceiverEnd final : public LinkEndUnderTest {
     Role peer() const override { return Role::Sender; }
 
   private:
-    ReceiverShared shared_;
+    ReceiverShared& shared_;
     HeldFrames held_;
     std::unique_ptr<ReceiverLink> link_;
 };

@@ -66,7 +66,7 @@ void runOver(Script& script, bool shares, LinkEndUnderTest& end) {
 FUZZ_TARGET(receiver_link) {
     Script script(input);
     const auto options = script.byte();
-    ReceiverEnd end((options & kShares) != 0, options & kTakesInput ? 3 : 1);
+    ReceiverEnd end((options & kShares) != 0, (options & kTakesInput) != 0);
     runOver(script, (options & kShares) != 0, end);
 }
 

@@ -128,7 +128,7 @@ class RdmaScript {
 
 FUZZ_TARGET(rdma_sink) {
     Script script(input);
-    ReceiverEnd end(false, script.flag() ? 3 : 1);
+    ReceiverEnd end(false, script.flag());
     RdmaScript(script, end, true).run();
 }
 

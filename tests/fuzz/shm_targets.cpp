@@ -115,7 +115,7 @@ class ShmScript {
 
 FUZZ_TARGET(shm_sink) {
     Script script(input);
-    ReceiverEnd end(true, script.flag() ? 3 : 1);
+    ReceiverEnd end(true, script.flag());
     ShmScript(script, end).run();
 }
 

@@ -150,7 +150,7 @@ class TcpPeer {
 
 FUZZ_TARGET(tcp_sink) {
     Script script(input);
-    ReceiverEnd end(false, script.flag() ? 3 : 1);
+    ReceiverEnd end(false, script.flag());
     TcpPeer(script, end).run();
 }
 

@@ -178,6 +178,11 @@ void writeShm(const std::filesystem::path& seeds) {
         .byte(2)
         .byte(3);
     SeedFolder(seeds, "shm_ring").add("records", ring);
+
+    // The position written, and the length of the first record.
+    SeedWriter race;
+    race.word(0).put(64U).word(0).put(1U << 20).word(1024).put(24U).word(1024).put(4096U);
+    SeedFolder(seeds, "shm_ring_race").add("lengths", race);
 }
 
 /// The acts of rdma_targets.cpp.
