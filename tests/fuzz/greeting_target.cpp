@@ -20,10 +20,10 @@ FUZZ_TARGET(greeting) {
     const auto act = [&] {
         if (script.done()) {
             channel->hangUp("the peer hung up");
-            return false;
+            return Progress::Closed;
         }
         channel->say(script.takeText());
-        return true;
+        return Progress::Worked;
     };
     expectErrors([&] {
         const auto path = std::make_shared<MemoryPath>(false);

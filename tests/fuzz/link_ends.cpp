@@ -63,9 +63,9 @@ void ReceiverEnd::connect(Guest guest) {
     link_ = std::make_unique<ReceiverLink>(std::move(guest), linkOptions(), shared_);
 }
 
-void ReceiverEnd::act(Script& script) {
+void ReceiverEnd::act(std::uint8_t what, std::uint8_t argument) {
     ReceivedFrame frame;
-    switch (script.byte() % 4) {
+    switch (what % 4) {
         case 0:
             if (shared_.inbox.pop(frame)) {
                 if (frame.format) {
@@ -76,15 +76,15 @@ void ReceiverEnd::act(Script& script) {
             }
             return;
         case 1:
-            held_.release(script.byte());
+            held_.release(argument);
             link_->wake();
             return;
         case 2:
-            link_->sendInput({.sequence = script.byte(), .event = {.kind = InputKind::Wheel, .dx = 1}});
+            link_->sendInput({.sequence = argument, .event = {.kind = InputKind::Wheel, .dx = 1}});
             return;
         default:
             static_cast<void>(link_->format());
-            if (script.byte() == 0xFF) {
+            if (argument == 0xFF) {
                 link_->stop("the viewer left");
             }
             return;
@@ -144,11 +144,11 @@ void SenderEnd::submit() {
     link_->push({std::move(*lease), info, epoch_});
 }
 
-void SenderEnd::act(Script& script) {
-    switch (script.byte() % 8) {
+void SenderEnd::act(std::uint8_t what, std::uint8_t argument) {
+    switch (what % 8) {
         case 0:
             if (pools_.size() < 16) {
-                epoch_ = newEpoch(script.flag());
+                epoch_ = newEpoch((argument & 1) != 0);
             }
             return;
         case 1:
@@ -156,7 +156,7 @@ void SenderEnd::act(Script& script) {
             return;
         case 2:
             static_cast<void>(link_->stats());
-            if (script.byte() == 0xFF) {
+            if (argument == 0xFF) {
                 link_->stop("the sender stopped");
             }
             return;
@@ -180,8 +180,7 @@ void PipeSinkEnd::connect(Guest guest) {
     link_ = std::make_unique<PipeSinkLink>(std::move(guest), linkOptions(), progress_);
 }
 
-void PipeSinkEnd::act(Script& script) {
-    const auto what = script.byte();
+void PipeSinkEnd::act(std::uint8_t what, std::uint8_t argument) {
     PipeBlock block;
     if (const auto offer = link_->offered(); offer && !accepted_) {
         accepted_ = true;
@@ -189,13 +188,13 @@ void PipeSinkEnd::act(Script& script) {
         accept.blockBytes = std::min(offer->blockBytes, kPipeBlockBytes);
         accept.depth = std::min(offer->depth, kPipeDepth);
         accept.checksum = offer->checksum;
-        accept.start = total_ = script.flag() ? 100 : 0;
+        accept.start = total_ = (argument & 1) != 0 ? 100 : 0;
         link_->accept(accept, sharesMemory_ ? nullptr
                                             : FramePool::create({.slotBytes = accept.blockBytes,
                                                                  .slotCount = accept.depth,
                                                                  .hugePages = false}));
     } else if (what % 4 == 0) {
-        held_.release(script.byte());
+        held_.release(argument);
         link_->wake();
     } else if (what == 0xFF) {
         link_->fail({.code = 5, .text = "disk full"});
@@ -224,8 +223,7 @@ void PipeSourceEnd::connect(Guest guest) {
         PipeOffer{.blockBytes = kPipeBlockBytes, .depth = kPipeDepth, .checksum = false, .length = {}});
 }
 
-void PipeSourceEnd::act(Script& script) {
-    const auto what = script.byte();
+void PipeSourceEnd::act(std::uint8_t what, std::uint8_t /*argument*/) {
     if (what == 0xFF) {
         link_->fail({.code = 5, .text = "cannot read"});
     } else if (what % 8 == 0 && link_->accepted() && !finished_) {

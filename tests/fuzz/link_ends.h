@@ -18,8 +18,8 @@ class LinkEndUnderTest {
   public:
     virtual ~LinkEndUnderTest() = default;
     virtual void connect(Guest guest) = 0;
-    /// What the program does next.
-    virtual void act(Script& script) = 0;
+    /// What the program does next, and with which argument.
+    virtual void act(std::uint8_t what, std::uint8_t argument) = 0;
     /// Serves the link to its end.
     virtual void serve() = 0;
     /// Then: lets everything go. Nothing is left held.
@@ -53,7 +53,7 @@ class ReceiverEnd final : public LinkEndUnderTest {
     /// One or three tracks are wanted.
     ReceiverEnd(bool sharesMemory, bool threeTracks);
     void connect(Guest guest) override;
-    void act(Script& script) override;
+    void act(std::uint8_t what, std::uint8_t argument) override;
     void serve() override { run(*link_); }
     void letGo() override;
     Role peer() const override { return Role::Sender; }
@@ -68,7 +68,7 @@ class SenderEnd final : public LinkEndUnderTest {
   public:
     SenderEnd(Policy policy, bool takesInput);
     void connect(Guest guest) override;
-    void act(Script& script) override;
+    void act(std::uint8_t what, std::uint8_t argument) override;
     void serve() override { run(*link_); }
     void letGo() override;
     Role peer() const override { return Role::Receiver; }
@@ -88,7 +88,7 @@ class PipeSinkEnd final : public LinkEndUnderTest {
   public:
     explicit PipeSinkEnd(bool sharesMemory) : held_(sharesMemory), sharesMemory_(sharesMemory) {}
     void connect(Guest guest) override;
-    void act(Script& script) override;
+    void act(std::uint8_t what, std::uint8_t argument) override;
     void serve() override { run(*link_); }
     void letGo() override;
     Role peer() const override { return Role::PipeSender; }
@@ -108,7 +108,7 @@ class PipeSourceEnd final : public LinkEndUnderTest {
   public:
     PipeSourceEnd();
     void connect(Guest guest) override;
-    void act(Script& script) override;
+    void act(std::uint8_t what, std::uint8_t argument) override;
     void serve() override { run(*link_); }
     void letGo() override;
     Role peer() const override { return Role::PipeReceiver; }

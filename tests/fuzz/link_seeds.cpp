@@ -96,7 +96,7 @@ void writeSender(const SeedFolder& folder) {
     folder.add("stream", ours.say(Report{}).say(Bye{"bye"}));
     LinkSeed shared(1);
     shared.say(Accept{0, 1, 1, true, 0}).program(3).program(3).say(credit(1, 1, {0})).program(0).program(3);
-    shared.say(Accept{0, 2, 2, true, 0}).say(credit(2, 2, {0})).program(1);
+    shared.say(Accept{0, 2, 2, true, 0}).program(2, 0).say(credit(2, 2, {0})).program(1);
     folder.add("shared", shared);
     InputMessage key;
     key.sequence = 1;

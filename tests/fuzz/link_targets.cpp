@@ -7,7 +7,7 @@
 //                second one lets the one before arrive
 //   2 offer      an offer is ready; a byte: whether later ones are at once
 //   3 sent       a frame of ours has left
-//   4 and above  the program: see link_ends.cpp
+//   4 and above  the program: what it does, and an argument (a byte each); see link_ends.cpp
 #include "tests/fuzz/link_ends.h"
 #include "tests/fuzz/memory_peer.h"
 
@@ -18,27 +18,30 @@ constexpr std::uint8_t kShares = 1;
 constexpr std::uint8_t kLossless = 2;
 constexpr std::uint8_t kTakesInput = 4;
 
-void play(Script& script, MemoryChannel& channel, MemoryPath& path, LinkEndUnderTest& end) {
+Progress play(Script& script, MemoryChannel& channel, MemoryPath& path, LinkEndUnderTest& end) {
     switch (script.byte() % 6) {
         case 0:
             channel.say(script.takeText());
-            return;
+            break;
         case 1: {
             const RingId ring = script.byte();
             const std::uint32_t slot = script.byte();
             path.frame(ring, slot, script.takeInfo());
-            return;
+            break;
         }
         case 2:
             path.finishOffer(script.flag());
-            return;
+            break;
         case 3:
             path.finishSending();
-            return;
-        default:
-            end.act(script);
-            return;
+            break;
+        default: {
+            const auto what = script.byte();
+            end.act(what, script.byte());
+            return Progress::Idle;
+        }
     }
+    return Progress::Worked;
 }
 
 void runOver(Script& script, bool shares, LinkEndUnderTest& end) {
@@ -50,10 +53,9 @@ void runOver(Script& script, bool shares, LinkEndUnderTest& end) {
             [&script, &channel = *channel, &path = *path, &end] {
                 if (script.done()) {
                     channel.hangUp("the peer hung up");
-                    return false;
+                    return Progress::Closed;
                 }
-                play(script, channel, path, end);
-                return true;
+                return play(script, channel, path, end);
             },
             end.peer()));
         end.serve();

@@ -6,7 +6,7 @@
 //   (16 bits), a length (16 bits) and bytes: what an RDMA WRITE does 3 notice    an immediate (32 bits) 4
 //   frame     ring, slot (a byte each), and a FrameInfo (Script::takeInfo): record and notice as they should
 //   be 5 complete  a number (a byte): so many requests of ours 6 failed    a byte: whether it was flushed
-//   only 7 and above the program: see link_ends.cpp
+//   7 and above the program: what it does, and an argument (a byte each); see link_ends.cpp
 #include "core/transport/rdma/rdma_connection.h"
 #include "tests/fuzz/double_port.h"
 #include "tests/fuzz/link_ends.h"
@@ -40,7 +40,8 @@ class RdmaScript {
             require(connection->handshake(), "a handshake waits for what has come");
             Connection both = RdmaConnection::share(std::move(connection));
             end_.connect(guestOf(
-                std::move(both.messages), std::move(both.frames), [] { return true; }, end_.peer()));
+                std::move(both.messages), std::move(both.frames), [] { return Progress::Idle; },
+                end_.peer()));
             running_ = true;
             end_.serve();
             running_ = false;
@@ -58,7 +59,7 @@ class RdmaScript {
             case 0: {
                 MessageHeader header;
                 header.kind = static_cast<MessageKind>(script_.byte());
-                header.consumed = script_.take<std::uint16_t>();
+                header.consumed = consumed_ = script_.take<std::uint16_t>();
                 message(std::as_bytes(std::span(&header, 1)), script_.takeText());
                 return;
             }
@@ -83,10 +84,13 @@ class RdmaScript {
             case 6:
                 port_->completeWithError(script_.flag());
                 return;
-            default:
+            default: {
+                const auto what = script_.byte();
+                const auto argument = script_.byte();
                 if (running_) {
-                    end_.act(script_);
+                    end_.act(what, argument);
                 }
+            }
         }
     }
 
@@ -99,6 +103,7 @@ class RdmaScript {
     void frame() {
         FrameNoticeMessage whole;
         whole.header.kind = MessageKind::Frame;
+        whole.header.consumed = consumed_;
         whole.notice.ring = script_.byte();
         whole.notice.slot = script_.byte();
         whole.notice.record.info = script_.takeInfo();
@@ -121,6 +126,7 @@ class RdmaScript {
     const bool sink_;
     DoublePort* port_ = nullptr;  // the connection's
     bool immediates_ = true;
+    std::uint16_t consumed_ = 0;  // as the peer told last
     bool running_ = false;
 };
 

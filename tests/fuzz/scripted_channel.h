@@ -15,8 +15,9 @@ namespace verbcast::fuzz {
 /// Around a real channel: before each process() it plays what the peer, or this side's program, does next.
 class ScriptedChannel final : public MessageChannel {
   public:
-    /// False once the script is over and the peer has hung up.
-    using Act = std::function<bool()>;
+    /// Worked: go on at once. Idle: it is the link's turn to move something. Closed: the script is over, and
+    /// the peer has hung up.
+    using Act = std::function<Progress()>;
 
     ScriptedChannel(std::shared_ptr<MessageChannel> channel, Act act)
         : channel_(std::move(channel)), act_(std::move(act)) {}
@@ -25,9 +26,9 @@ class ScriptedChannel final : public MessageChannel {
     void setHandler(MessageHandler* handler) override { channel_->setHandler(handler); }
     int waitDescriptor() const override { return channel_->waitDescriptor(); }
     Progress process() override {
-        const bool more = act_();
+        const Progress act = act_();
         const Progress progress = channel_->process();
-        return more && progress == Progress::Idle ? Progress::Worked : progress;
+        return progress == Progress::Closed || act == Progress::Closed ? progress : act;
     }
     /// What it asks of the channel is asked; but there is always something to do.
     bool readyToSleep() override {
@@ -67,6 +68,7 @@ inline Guest guestOf(std::shared_ptr<MessageChannel> channel, std::shared_ptr<Fr
 inline void run(Link& link) {
     expectErrors([&] {
         const LinkEnd end = link.run();
+        trace(end.reason);
         // What the kernel says when a buffer of ours is not where it should be.
         require(end.kind != LinkEnd::Kind::Lost || end.reason.find("Bad address") == std::string::npos,
                 "a system call met a guard page");

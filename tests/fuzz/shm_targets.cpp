@@ -12,7 +12,7 @@
 //   5 theirs     the same of the ring that it writes, once that was passed
 //   6 lifeline   a length (16 bits) and bytes for the oldest lifeline that was passed
 //   7 hang up
-//   8 and above  the program: see link_ends.cpp
+//   8 and above  the program: what it does, and an argument (a byte each); see link_ends.cpp
 #include "core/transport/shm/shm_channel.h"
 #include "tests/fuzz/link_ends.h"
 #include "tests/fuzz/shm_peer.h"
@@ -61,10 +61,10 @@ class ShmScript {
     }
 
   private:
-    bool act() {
+    Progress act() {
         if (script_.done()) {
             peer_.hangUp();
-            return false;
+            return Progress::Closed;
         }
         switch (script_.byte() % 12) {
             case 0:
@@ -100,10 +100,13 @@ class ShmScript {
             case 7:
                 peer_.hangUp();
                 break;
-            default:
-                end_.act(script_);
+            default: {
+                const auto what = script_.byte();
+                end_.act(what, script_.byte());
+                return Progress::Idle;
+            }
         }
-        return true;
+        return Progress::Worked;
     }
 
     Script& script_;

@@ -31,6 +31,13 @@ const Target* Target::find(const char* name) {
     return nullptr;
 }
 
+void trace(std::string_view what) {
+    static const bool wanted = std::getenv("VERBCAST_FUZZ_TRACE") != nullptr;
+    if (wanted) {
+        std::fprintf(stderr, "trace: %.*s\n", static_cast<int>(what.size()), what.data());
+    }
+}
+
 void fault(const char* what) {
     std::fprintf(stderr, "FAULT: %s\n", what);
     std::abort();

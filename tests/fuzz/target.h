@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "core/base/error.h"
 
@@ -40,6 +41,9 @@ inline void require(bool holds, const char* what) {
     }
 }
 
+/// For whoever writes seeds: with the environment variable VERBCAST_FUZZ_TRACE set, says how an input ended.
+void trace(std::string_view what);
+
 /// What a peer or a file may make us throw; a bug of ours is not among them. Other exceptions pass.
 template <typename Work>
 void expectErrors(Work&& work) {
@@ -49,6 +53,7 @@ void expectErrors(Work&& work) {
         if (error.kind() == ErrorKind::Internal) {
             fault(error.what());
         }
+        trace(error.what());
     }
 }
 

@@ -11,7 +11,7 @@
 //   4 data     the same on the data connection
 //   5 hang up  a byte: control, data, or both
 //   6 read     a length (16 bits): what this side has said is taken from control and data
-//   7, 8 and above  the program: see link_ends.cpp
+//   7, 8 and above  the program: what it does, and an argument (a byte each); see link_ends.cpp
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -53,11 +53,11 @@ class TcpPeer {
     }
 
   private:
-    bool act() {
+    Progress act() {
         if (script_.done()) {
             control_.peers.reset();
             data_.peers.reset();
-            return false;
+            return Progress::Closed;
         }
         switch (script_.byte() % 12) {
             case 0: {
@@ -86,10 +86,13 @@ class TcpPeer {
             case 6:
                 read(script_.take<std::uint16_t>());
                 break;
-            default:
-                end_.act(script_);
+            default: {
+                const auto what = script_.byte();
+                end_.act(what, script_.byte());
+                return Progress::Idle;
+            }
         }
-        return true;
+        return Progress::Worked;
     }
 
     void frame() {
@@ -163,6 +166,7 @@ FUZZ_TARGET(tcp_source) {
 
 FUZZ_TARGET(tcp_pipe_sink) {
     Script script(input);
+    static_cast<void>(script.byte());  // no options yet
     PipeSinkEnd end(false);
     TcpPeer(script, end).run();
 }

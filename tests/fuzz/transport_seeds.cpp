@@ -46,6 +46,8 @@ struct TcpSeed : SeedWriter {
         byte(7).byte(what).byte(argument);
         return *this;
     }
+    /// The link moves what it can.
+    TcpSeed& pause() { return program(2, 0).program(2, 0); }
 };
 
 FormatMessage grayFormat(std::uint32_t epoch, std::uint64_t framesBefore) {
@@ -78,10 +80,12 @@ void writeTcp(const std::filesystem::path& seeds) {
         .say(credit)
         .program(3)
         .program(3)
+        .pause()
         .read()
         .program(0)
-        .program(3);
-    source.say(Accept{0, 2, 1, true, 0}).say(credit).program(1).read();
+        .program(3)
+        .pause();
+    source.say(Accept{0, 2, 1, true, 0}).say(credit).pause().program(1).pause().read();
     SeedFolder(seeds, "tcp_source").add("stream", source.say(Bye{"bye"}));
 
     TcpSeed pipe(0);
@@ -151,7 +155,7 @@ void writeShm(const std::filesystem::path& seeds) {
     credit.ring = 1;
     credit.slots.push(0);
     ShmSeed source(1);
-    source.packet(0, 0, {0}).say(Accept{0, 1, 1, true, 0}).program(3).program(3).say(credit).rewrite(5, 3, 0);
+    source.packet(0, 0, {0}).say(Accept{0, 1, 1, true, 0}).program(3).program(3).say(credit).rewrite(5, 1, 0);
     source.program(0)
         .program(3)
         .say(Accept{0, 2, 2, true, 0})
@@ -209,6 +213,8 @@ struct RdmaSeed : SeedWriter {
         byte(7).byte(what).byte(argument);
         return *this;
     }
+    /// The link moves what it can, and what it asked the device for is done.
+    RdmaSeed& settle() { return program(2, 0).complete(9).program(2, 0).complete(9).program(2, 0); }
 };
 
 void writeRdma(const std::filesystem::path& seeds) {
@@ -221,8 +227,8 @@ void writeRdma(const std::filesystem::path& seeds) {
             .frame(1, 1, 1)
             .program(1, 0)
             .complete(9);
-        sink.say(grayFormat(2, 2), 3)
-            .frame(1, 2, 2)
+        sink.say(grayFormat(2, 2))
+            .frame(2, 2, 2)
             .program(0)
             .say(EndOfTrack{0, 3, true, "end"})
             .byte(6)
@@ -241,9 +247,11 @@ void writeRdma(const std::filesystem::path& seeds) {
             .say(credit)
             .program(3)
             .program(3)
-            .complete(9)
-            .program(0);
-        source.program(3).say(Accept{0, 2, 1, true, 0}, 3).say(credit).complete(9).program(1).say(Bye{"bye"});
+            .settle()
+            .program(0)
+            .program(3)
+            .settle();
+        source.say(Accept{0, 2, 1, true, 0}).say(credit).settle().program(1).settle().say(Bye{"bye"});
         SeedFolder(seeds, "rdma_source").add("stream_" + std::to_string(port), source);
     }
 }
