@@ -27,7 +27,7 @@ FUZZ_TARGET(greeting) {
     };
     expectErrors([&] {
         const auto path = std::make_shared<MemoryPath>(false);
-        Greeting greeting({std::make_shared<ScriptedChannel>(channel, act), path}, handshake,
+        Greeting greeting({std::make_shared<ScriptedChannel>(channel, path, act), path}, handshake,
                           (options & 1) != 0 ? KeySide::Listening : KeySide::Connecting);
         Handshake::State state = Handshake::State::Talking;
         while (state == Handshake::State::Talking) {

@@ -19,8 +19,9 @@ class ScriptedChannel final : public MessageChannel {
     /// the peer has hung up.
     using Act = std::function<Progress()>;
 
-    ScriptedChannel(std::shared_ptr<MessageChannel> channel, Act act)
-        : channel_(std::move(channel)), act_(std::move(act)) {}
+    /// The path is only asked what is asked before a sleep.
+    ScriptedChannel(std::shared_ptr<MessageChannel> channel, std::shared_ptr<FramePath> path, Act act)
+        : channel_(std::move(channel)), path_(std::move(path)), act_(std::move(act)) {}
 
     const ConnectionDescription& description() const override { return channel_->description(); }
     void setHandler(MessageHandler* handler) override { channel_->setHandler(handler); }
@@ -32,7 +33,7 @@ class ScriptedChannel final : public MessageChannel {
     }
     /// What it asks of the channel is asked; but there is always something to do.
     bool readyToSleep() override {
-        static_cast<void>(channel_->readyToSleep());
+        static_cast<void>(channel_->readyToSleep() && path_->readyToSleep());
         return false;
     }
     bool spinHelps() const override { return false; }
@@ -44,6 +45,7 @@ class ScriptedChannel final : public MessageChannel {
 
   private:
     std::shared_ptr<MessageChannel> channel_;
+    std::shared_ptr<FramePath> path_;
     Act act_;
 };
 
@@ -52,11 +54,10 @@ inline LinkOptions linkOptions() {
     return {.peerTimeout = std::chrono::hours(1)};
 }
 
-inline Guest guestOf(std::shared_ptr<MessageChannel> channel, std::shared_ptr<FramePath> path,
+inline Guest guestOf(std::shared_ptr<MessageChannel> channel, const std::shared_ptr<FramePath>& path,
                      ScriptedChannel::Act act, Role peer) {
     Guest guest;
-    guest.connection = {std::make_shared<ScriptedChannel>(std::move(channel), std::move(act)),
-                        std::move(path)};
+    guest.connection = {std::make_shared<ScriptedChannel>(std::move(channel), path, std::move(act)), path};
     guest.peer.role = peer;
     guest.peer.instance = 1;
     guest.peer.slots = 4;

@@ -12,6 +12,7 @@ int main(int count, char** arguments) {
     verbcast::fuzz::writeDecoderSeeds(seeds);
     verbcast::fuzz::writeTextSeeds(seeds);
     verbcast::fuzz::writeLinkSeeds(seeds);
+    verbcast::fuzz::writeCopySeeds(seeds);
     verbcast::fuzz::writeTransportSeeds(seeds);
     return 0;
 }

@@ -1,5 +1,3 @@
-#include "app/copy/copy_stream.h"
-#include "core/base/checksum.h"
 #include "core/pipe/pipe_messages.h"
 #include "core/session/messages.h"
 #include "core/transport/rdma/rdma_wire.h"
@@ -50,12 +48,21 @@ struct TcpSeed : SeedWriter {
     TcpSeed& pause() { return program(2, 0).program(2, 0); }
 };
 
-FormatMessage grayFormat(std::uint32_t epoch, std::uint64_t framesBefore) {
+FormatMessage formatOf(std::uint32_t epoch, std::uint64_t framesBefore, const TrackFormat& format) {
     FormatMessage message;
     message.epoch = epoch;
     message.framesBefore = framesBefore;
-    message.format = TrackFormat::ofVideo(tightFormat(32, 16, PixelFormat::gray));
+    message.format = format;
     return message;
+}
+
+FormatMessage grayFormat(std::uint32_t epoch, std::uint64_t framesBefore) {
+    return formatOf(epoch, framesBefore, TrackFormat::ofVideo(tightFormat(32, 16, PixelFormat::gray)));
+}
+
+/// Of a size that needs another ring.
+FormatMessage largeFormat(std::uint32_t epoch, std::uint64_t framesBefore) {
+    return formatOf(epoch, framesBefore, TrackFormat::ofVideo(tightFormat(128, 64, PixelFormat::gray)));
 }
 
 void writeTcp(const std::filesystem::path& seeds) {
@@ -63,6 +70,10 @@ void writeTcp(const std::filesystem::path& seeds) {
     sink.say(grayFormat(1, 0)).frame(0, 1, 0, 512, 100).payload(412).program(0).frameInBlocks(1, 1, 512, 4);
     sink.program(1, 0).read().say(grayFormat(2, 2)).program(0).frame(2, 2, 2, 512, 512).program(0);
     SeedFolder(seeds, "tcp_sink").add("stream", sink.say(EndOfTrack{0, 3, true, "end"}));
+    TcpSeed larger(0);
+    larger.say(grayFormat(1, 0)).frame(0, 1, 0, 512, 512).program(0).say(largeFormat(2, 1)).program(1, 0);
+    larger.byte(1).byte(2).byte(1).info(2, 1, 8192).byte(0).word(0).word(8192);
+    SeedFolder(seeds, "tcp_sink").add("larger_ring", larger.program(0));
     TcpSeed half(1);
     half.say(grayFormat(1, 0)).frame(3, 1, 0, 512, 100).byte(5).byte(2);
     SeedFolder(seeds, "tcp_sink").add("half_frame", half);
@@ -193,7 +204,11 @@ void writeShm(const std::filesystem::path& seeds) {
 struct RdmaSeed : SeedWriter {
     RdmaSeed(int stream, int port) {
         byte(stream).byte(port);
-        byte(0).byte(1).word(0).word(0);  // Hello
+        if ((port & 32) == 0) {
+            byte(0).byte(1).word(0).word(0);  // Hello of the side that connects
+        } else {
+            byte(5).byte(1);  // ours has left
+        }
     }
     template <typename Message>
     RdmaSeed& say(const Message& message, int taken = 0) {
@@ -218,7 +233,17 @@ struct RdmaSeed : SeedWriter {
 };
 
 void writeRdma(const std::filesystem::path& seeds) {
-    for (const int port : {0, 1, 14}) {
+    RdmaSeed larger(0, 0);
+    larger.say(grayFormat(1, 0))
+        .frame(0, 1, 0)
+        .program(0)
+        .say(largeFormat(2, 1))
+        .settle()
+        .say(Ping{1})
+        .settle();
+    larger.say(formatOf(3, 1, TrackFormat::ofBytes(8U << 20))).settle().settle();
+    SeedFolder(seeds, "rdma_sink").add("larger_rings", larger);
+    for (const int port : {0, 1, 14, 32}) {
         RdmaSeed sink(0, port);
         sink.say(grayFormat(1, 0))
             .complete(9)
@@ -268,45 +293,6 @@ void writeCallers(const SeedFolder& folder) {
     folder.add("strangers", strangers.byte(4));
 }
 
-SeedWriter& copyRecord(SeedWriter& writer, CopyRecord type, std::span<const std::byte> payload = {}) {
-    return writer.byte(static_cast<int>(type)).put(static_cast<std::uint32_t>(payload.size())).bytes(payload);
-}
-
-SeedWriter copyEntry(CopyKind kind, const char* path, std::uint64_t size = 0, const char* target = "") {
-    const auto bytes = [](std::string_view text) {
-        return std::as_bytes(std::span(text.data(), text.size()));
-    };
-    SeedWriter entry;
-    entry.byte(static_cast<int>(kind))
-        .text(bytes(path))
-        .put(std::uint32_t{0644})
-        .put(std::int64_t{1})
-        .put(0U);
-    entry.put(size).text(bytes(target));
-    return entry;
-}
-
-void writeCopy(const SeedFolder& folder) {
-    SeedWriter whole;
-    whole.byte(2);
-    copyRecord(whole, CopyRecord::Entry, copyEntry(CopyKind::Folder, "a").seed());
-    copyRecord(whole, CopyRecord::Entry, copyEntry(CopyKind::File, "a/f", 4).seed());
-    copyRecord(whole, CopyRecord::Entry, copyEntry(CopyKind::Link, "a/l", 0, "../trap").seed());
-    copyRecord(whole, CopyRecord::ListEnd);
-    copyRecord(whole, CopyRecord::Begin, SeedWriter().put(std::uint64_t{0}).seed());
-    copyRecord(whole, CopyRecord::Data, SeedWriter().put(std::uint64_t{0}).put(std::uint32_t{7}).seed());
-    const std::uint32_t data = 7;
-    const std::uint64_t checksum = checksumOf(std::as_bytes(std::span(&data, 1)));
-    copyRecord(whole, CopyRecord::FileEnd, SeedWriter().put(checksum).seed());
-    folder.add("whole", copyRecord(whole, CopyRecord::End));
-    SeedWriter trap;
-    trap.byte(3);
-    copyRecord(trap, CopyRecord::Entry, copyEntry(CopyKind::File, "trap/precious", 1).seed());
-    copyRecord(trap, CopyRecord::ListEnd);
-    copyRecord(trap, CopyRecord::Begin, SeedWriter().put(std::uint64_t{0}).seed());
-    folder.add("trap", copyRecord(trap, CopyRecord::Abandoned));
-}
-
 }  // namespace
 
 void writeTransportSeeds(const std::filesystem::path& seeds) {
@@ -314,7 +300,6 @@ void writeTransportSeeds(const std::filesystem::path& seeds) {
     writeShm(seeds);
     writeRdma(seeds);
     writeCallers({seeds, "tcp_callers"});
-    writeCopy({seeds, "copy_receiver"});
 }
 
 }  // namespace verbcast::fuzz
