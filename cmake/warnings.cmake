@@ -4,7 +4,7 @@ function(verbcast_target name)
     target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
     if(CMAKE_UNITY_BUILD)
         # Everything there lies in an included file, so that a class with a member of an unnamed namespace looks shared.
-        target_compile_options(${name} PRIVATE -Wno-subobject-linkage)
+        target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
     endif()
     if(VERBCAST_WARNINGS_AS_ERRORS)
         target_compile_options(${name} PRIVATE -Werror)

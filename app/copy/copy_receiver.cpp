@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <ranges>
 
 #include "core/base/error.h"
 
@@ -58,9 +57,9 @@ void CopyReceiver::run() {
         throwOutOfOrder();
     }
     // The innermost first: making something in a folder changes its time, and its mode may forbid it.
-    for (const CopyEntry& entry : entries_ | std::views::reverse) {
-        if (entry.kind == CopyKind::Folder) {
-            tree_.finishFolder(entry);
+    for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
+        if (entry->kind == CopyKind::Folder) {
+            tree_.finishFolder(*entry);
         }
     }
 }

@@ -67,13 +67,18 @@ class Writer {
     Json& object_;
 };
 
+/// A value for people. What holds others may be nested as deep as the file is long, and is only named.
+std::string shown(const Json& json) {
+    return json.is_structured() ? std::string("an ") + json.type_name() : json.dump();
+}
+
 /// Takes known keys out of an object, and complains about the others.
 class Reader {
   public:
     Reader(const Json& json, std::string file, std::string path)
         : json_(json), file_(std::move(file)), path_(std::move(path)) {
         if (!json.is_object()) {
-            refuse(path_, fmt::format("an object expected, not {}", json.dump()));
+            refuse(path_, fmt::format("an object expected, not {}", shown(json)));
         }
     }
 
@@ -128,7 +133,7 @@ class Reader {
   private:
     void require(bool good, const char* key, const char* expected, const Json& found) const {
         if (!good) {
-            refuse(path_ + key, fmt::format("{} expected, not {}", expected, found.dump()));
+            refuse(path_ + key, fmt::format("{} expected, not {}", expected, shown(found)));
         }
     }
 
@@ -137,14 +142,20 @@ class Reader {
     std::vector<std::string> known_;
 };
 
+[[noreturn]] void throwNotJson(const std::string& where) {
+    throw Error(ErrorKind::Input, where + ": this is not JSON",
+                "mend it in an editor, or save the session anew from the window");
+}
+
 Json parse(const std::string& text, const std::string& name) {
     try {
         return Json::parse(text);
     } catch (const Json::parse_error& error) {
         const std::size_t at = std::min(error.byte == 0 ? 0 : error.byte - 1, text.size());
         const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-        throw Error(ErrorKind::Input, fmt::format("{}, line {}: this is not JSON", name, line),
-                    "mend it in an editor, or save the session anew from the window");
+        throwNotJson(fmt::format("{}, line {}", name, line));
+    } catch (const Json::exception&) {
+        throwNotJson(name);  // a number beyond all bounds
     }
 }
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
@@ -124,13 +125,15 @@ std::shared_ptr<const Memory> Memory::mapPeer(UniqueFd memfd, std::uint64_t byte
         throw Error(ErrorKind::Peer, "the peer offers shared memory that is not sealed");
     }
     struct stat status {};
-    if (::fstat(memfd.get(), &status) != 0 || status.st_size <= 0 ||
-        static_cast<std::uint64_t>(status.st_size) < bytes) {
+    // All of it is mapped, for huge pages are mapped whole; so it may be larger than announced by no more
+    // than such a page.
+    const std::uint64_t whole = ::fstat(memfd.get(), &status) == 0
+                                    ? static_cast<std::uint64_t>(std::max<off_t>(status.st_size, 0))
+                                    : 0;
+    if (whole < std::max<std::uint64_t>(bytes, 1) || whole > roundUp(bytes, kHugePageBytes)) {
         throw Error(ErrorKind::Peer,
-                    fmt::format("the peer's ring holds {} bytes, {} were announced", status.st_size, bytes));
+                    fmt::format("the peer's ring holds {} bytes, {} were announced", whole, bytes));
     }
-    // All of it: huge pages are mapped whole.
-    const auto whole = static_cast<std::uint64_t>(status.st_size);
     void* base = ::mmap(nullptr, whole, PROT_READ, MAP_SHARED, memfd.get(), 0);
     if (base == MAP_FAILED) {
         throwErrno(ErrorKind::Resource, "mmap", "the sender's frame ring", errno);

@@ -34,7 +34,8 @@ class Memory {
     static std::shared_ptr<const Memory> allocate(const MemoryOptions& options);
 
     /// A peer's memory, mapped for reading. The descriptor must be a memfd sealed against shrinking and
-    /// against new writable mappings, of at least `bytes`; else Error{Peer}.
+    /// against new writable mappings, of `bytes` or, with huge pages, up to one of them more; else
+    /// Error{Peer}.
     static std::shared_ptr<const Memory> mapPeer(UniqueFd memfd, std::uint64_t bytes);
 
     /// A part of a file, mapped for reading; `offset` and `bytes` are multiples of the page size, and the

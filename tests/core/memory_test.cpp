@@ -65,6 +65,10 @@ TEST(Memory, APeersIsCheckedBeforeItIsMapped) {
     const auto ours = Memory::allocate({.bytes = 4096, .hugePages = false});
     EXPECT_EQ(kindOf(duplicateOf(*ours), 4097), ErrorKind::Peer);
     EXPECT_EQ(kindOf(duplicateOf(*ours), ~0ULL), ErrorKind::Peer);
+    const UniqueFd vast(::memfd_create("vast", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    ASSERT_EQ(::ftruncate(vast.get(), off_t{1} << 62), 0);
+    ASSERT_EQ(::fcntl(vast.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_FUTURE_WRITE), 0);
+    EXPECT_EQ(kindOf(UniqueFd(::dup(vast.get())), 4096), ErrorKind::Peer) << "more than was announced";
     const UniqueFd loose(::memfd_create("loose", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     ASSERT_EQ(::ftruncate(loose.get(), 4096), 0);
     EXPECT_EQ(kindOf(UniqueFd(::dup(loose.get())), 4096), ErrorKind::Peer) << "it could shrink";

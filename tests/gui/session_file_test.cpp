@@ -54,10 +54,14 @@ struct BadSession {
 };
 
 TEST(SessionFile, NamesThePlaceOfAnError) {
+    const std::string deep =
+        "{\"verbcast_session\": " + std::string(200'000, '[') + std::string(200'000, ']') + "}";
     const BadSession cases[] = {
         {"{\n  \"verbcast_session\": 1,\n  \"send\": {,\n}", "wall.verbcast, line 3", "not JSON"},
         {"", "wall.verbcast, line 1", "not JSON"},
         {"[1]", "wall.verbcast: the file", "an object expected"},
+        {"{\"verbcast_session\": 1e999}", "wall.verbcast", "not JSON"},
+        {deep.c_str(), "verbcast_session", "a whole number expected, not an array"},
         {"{}", "verbcast_session", "not a session of verbcast"},
         {R"({"verbcast_session": 2})", "verbcast_session", "version 1 expected, not 2"},
         {R"({"verbcast_session": 1, "sned": {}})", "sned", "no such setting"},

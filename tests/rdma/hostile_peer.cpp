@@ -20,7 +20,7 @@ void sleepOn(const std::vector<int>& descriptors) {
 }  // namespace
 
 std::vector<std::byte> goodGreeting() {
-    Greeting greeting;
+    RdmaGreeting greeting;
     greeting.features = kTakesImmediates;
     greeting.messageCredits = 8;
     greeting.largestWriteBytes = 1 << 20;

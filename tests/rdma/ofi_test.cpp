@@ -271,7 +271,7 @@ struct Hostile {
 
 TEST_P(Ofi, anotherVersionIsRefusedWithOurs) {
     const auto listener = ofiTransport().listen(url(), {});
-    Greeting greeting;
+    RdmaGreeting greeting;
     greeting.version = kRdmaWireVersion + 1;
     greeting.messageCredits = 8;
     greeting.largestWriteBytes = 1 << 20;

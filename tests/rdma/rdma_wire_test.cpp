@@ -10,7 +10,7 @@ namespace verbcast {
 namespace {
 
 TEST(RdmaWire, greetingSurvivesTheWireAndPadding) {
-    Greeting greeting;
+    RdmaGreeting greeting;
     greeting.features = kTakesImmediates;
     greeting.messageCredits = 64;
     greeting.largestWriteBytes = 0x80000000;
@@ -26,7 +26,7 @@ TEST(RdmaWire, greetingSurvivesTheWireAndPadding) {
 }
 
 TEST(RdmaWire, greetingsThatCannotWorkAreRefused) {
-    Greeting greeting;
+    RdmaGreeting greeting;
     EXPECT_FALSE(decodeGreeting(encodeGreeting(greeting)).greeting) << "no credits";
     greeting.messageCredits = 1;
     greeting.largestWriteBytes = 100;

@@ -81,7 +81,7 @@ class VerbsHostile : public VerbsTest {
 };
 
 TEST_F(VerbsHostile, anotherVersionIsRefusedWithOurs) {
-    Greeting greeting;
+    RdmaGreeting greeting;
     greeting.version = kRdmaWireVersion + 1;
     greeting.messageCredits = 8;
     greeting.largestWriteBytes = 1 << 20;
@@ -272,7 +272,7 @@ TEST_F(VerbsHostile, writingThroughAGuessedKeyEndsOnlyThatConnection) {
 }
 
 TEST_F(VerbsHostile, aListenerOfAnotherVersionIsAnErrorOfThePeer) {
-    Greeting greeting;
+    RdmaGreeting greeting;
     greeting.version = kRdmaWireVersion + 5;
     greeting.messageCredits = 8;
     greeting.largestWriteBytes = 1 << 20;

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <concepts>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/base/clean_text.h"
 #include "core/base/error.h"
@@ -25,10 +28,31 @@ Json orNull(const std::optional<T>& value) {
     return value ? Json(*value) : Json();
 }
 
+/// Numbers are whole and fit: the library would cut them off. Throws Json::exception or Error{Peer}.
+template <typename T>
+T valueFrom(const Json& json) {
+    if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+        const bool fits = json.is_number_unsigned()
+                              ? std::in_range<T>(json.get<std::uint64_t>())
+                              : json.is_number_integer() && std::in_range<T>(json.get<std::int64_t>());
+        if (!fits) {
+            throw Error(ErrorKind::Peer,
+                        fmt::format("a stage's line holds a number that is not whole or not from {} to {}",
+                                    std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+        }
+    }
+    return json.get<T>();
+}
+
+template <typename T>
+T valueAt(const Json& json, const char* key) {
+    return valueFrom<T>(json.at(key));
+}
+
 template <typename T>
 std::optional<T> optionalAt(const Json& json, const char* key) {
     const Json& value = json.at(key);
-    return value.is_null() ? std::nullopt : std::optional<T>(value.get<T>());
+    return value.is_null() ? std::nullopt : std::optional<T>(valueFrom<T>(value));
 }
 
 const char* kindText(StageKind kind) {
@@ -45,7 +69,7 @@ StageKind kindFrom(const std::string& text) {
 }
 
 std::vector<std::string> textsFrom(const Json& json) {
-    auto texts = json.get<std::vector<std::string>>();
+    auto texts = valueFrom<std::vector<std::string>>(json);
     for (std::string& text : texts) {
         text = cleanText(text);
     }
@@ -66,24 +90,24 @@ Json flowJson(const PipeStatus& status) {
 
 StageFlow flowFrom(const Json& json) {
     StageFlow flow;
-    flow.status.flowing = json.at("flowing").get<bool>();
-    flow.status.transport = cleanText(json.at("transport").get<std::string>());
-    flow.status.bytes = json.at("bytes").get<std::uint64_t>();
+    flow.status.flowing = valueAt<bool>(json, "flowing");
+    flow.status.transport = cleanText(valueAt<std::string>(json, "transport"));
+    flow.status.bytes = valueAt<std::uint64_t>(json, "bytes");
     flow.status.length = optionalAt<std::uint64_t>(json, "length");
-    flow.status.seconds = json.at("seconds").get<double>();
-    flow.status.blockBytes = json.at("block_bytes").get<std::uint64_t>();
-    flow.status.depth = json.at("depth").get<std::uint32_t>();
+    flow.status.seconds = valueAt<double>(json, "seconds");
+    flow.status.blockBytes = valueAt<std::uint64_t>(json, "block_bytes");
+    flow.status.depth = valueAt<std::uint32_t>(json, "depth");
     flow.status.checksum = optionalAt<std::uint64_t>(json, "checksum");
     return flow;
 }
 
 PipeSettings transferFrom(const Json& json) {
     PipeSettings transfer;
-    transfer.blockBytes = json.at("block_bytes").get<std::uint64_t>();
-    transfer.depth = json.at("depth").get<std::uint32_t>();
-    transfer.checksum = json.at("checksum").get<bool>();
+    transfer.blockBytes = valueAt<std::uint64_t>(json, "block_bytes");
+    transfer.depth = valueAt<std::uint32_t>(json, "depth");
+    transfer.checksum = valueAt<bool>(json, "checksum");
     checkRing(transfer.blockBytes, transfer.depth);
-    transfer.trust.key = NamedKey{kSharedKeyName, SessionKey::fromText(json.at("key").get<std::string>())};
+    transfer.trust.key = NamedKey{kSharedKeyName, SessionKey::fromText(valueAt<std::string>(json, "key"))};
     return transfer;
 }
 
@@ -101,7 +125,7 @@ template <typename Decode>
 auto decoded(const std::string& line, Decode&& decode) {
     try {
         const Json json = Json::parse(line);
-        return decode(json, json.at("type").get<std::string>());
+        return decode(json, valueAt<std::string>(json, "type"));
     } catch (const Json::exception&) {
         throw Error(ErrorKind::Peer, fmt::format("\"{}\" is not understood", cleanText(line)));
     }
@@ -165,11 +189,11 @@ std::string encodeLine(const StageReport& report) {
 StageOrder decodeOrder(const std::string& line) {
     return decoded(line, [](const Json& json, const std::string& type) -> StageOrder {
         if (type == "plan") {
-            return StagePlan{kindFrom(json.at("kind").get<std::string>()),
-                             json.at("text").get<std::string>(),
+            return StagePlan{kindFrom(valueAt<std::string>(json, "kind")),
+                             valueAt<std::string>(json, "text"),
                              optionalAt<std::string>(json, "input"),
                              optionalAt<std::string>(json, "output"),
-                             json.at("flow").get<bool>(),
+                             valueAt<bool>(json, "flow"),
                              transferFrom(json)};
         }
         if (type == "start") {
@@ -185,8 +209,8 @@ StageOrder decodeOrder(const std::string& line) {
 StageReport decodeReport(const std::string& line) {
     return decoded(line, [](const Json& json, const std::string& type) -> StageReport {
         if (type == "hello") {
-            return StageHello{cleanText(json.at("version").get<std::string>()),
-                              cleanText(json.at("address").get<std::string>())};
+            return StageHello{cleanText(valueAt<std::string>(json, "version")),
+                              cleanText(valueAt<std::string>(json, "address"))};
         }
         if (type == "ready") {
             return StageReady{textsFrom(json.at("input")), textsFrom(json.at("output"))};
@@ -195,13 +219,13 @@ StageReport decodeReport(const std::string& line) {
             return flowFrom(json);
         }
         if (type == "done") {
-            return StageDone{json.at("status").get<int>()};
+            return StageDone{valueAt<int>(json, "status")};
         }
         if (type == "failed") {
-            return StageFailed{json.at("code").get<int>(), cleanText(json.at("text").get<std::string>())};
+            return StageFailed{valueAt<int>(json, "code"), cleanText(valueAt<std::string>(json, "text"))};
         }
         if (type == "left") {
-            return StageLeft{cleanText(json.at("text").get<std::string>())};
+            return StageLeft{cleanText(valueAt<std::string>(json, "text"))};
         }
         if (type == "committed") {
             return StageCommitted{};

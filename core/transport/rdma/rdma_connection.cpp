@@ -13,8 +13,8 @@ namespace {
 constexpr TimestampNs kPeerCheckInterval = 10'000'000;
 constexpr std::chrono::milliseconds kLinger{250};
 
-Greeting greetingOf(const PortLimits& limits, bool immediates) {
-    Greeting greeting;
+RdmaGreeting greetingOf(const PortLimits& limits, bool immediates) {
+    RdmaGreeting greeting;
     greeting.features = limits.immediates && immediates ? kTakesImmediates : 0;
     greeting.messageCredits = kMessageCredits;
     greeting.largestWriteBytes = limits.largestWriteBytes;
@@ -83,8 +83,8 @@ bool RdmaConnection::handshake() {
     return true;
 }
 
-void RdmaConnection::open(const Greeting& peer) {
-    const Greeting own = greetingOf(port_->limits(), options_.immediates);
+void RdmaConnection::open(const RdmaGreeting& peer) {
+    const RdmaGreeting own = greetingOf(port_->limits(), options_.immediates);
     const FrameSenderOptions frames{
         .chunkBytes = std::min({kLargestRdmaWrite, own.largestWriteBytes, peer.largestWriteBytes}) & ~4095U,
         .immediates = (own.features & peer.features & kTakesImmediates) != 0};

@@ -64,7 +64,7 @@ class RdmaConnection final : public MessageChannel {
   private:
     static constexpr std::size_t kBatch = 16;
 
-    void open(const Greeting& peer);
+    void open(const RdmaGreeting& peer);
     Progress advance();
     bool armed();
     bool handleCompletions();

@@ -21,7 +21,7 @@ bool endOverflows(std::uint64_t start, std::uint64_t count, std::uint64_t size) 
 
 }  // namespace
 
-std::vector<std::byte> encodeGreeting(const Greeting& greeting) {
+std::vector<std::byte> encodeGreeting(const RdmaGreeting& greeting) {
     ByteWriter writer;
     writer.put(kMagic);
     writer.put(greeting.version);
@@ -73,7 +73,7 @@ GreetingOrRefusal decodeGreeting(std::span<const std::byte> bytes) {
         result.problem = "its private data is not Verbcast's";
         return result;
     }
-    Greeting greeting;
+    RdmaGreeting greeting;
     greeting.version = reader.get<std::uint16_t>();
     greeting.features = reader.get<std::uint16_t>();
     greeting.messageCredits = reader.get<std::uint16_t>();

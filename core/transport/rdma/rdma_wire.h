@@ -24,7 +24,7 @@ inline constexpr std::uint16_t kRdmaWireVersion = 3;
 inline constexpr std::uint16_t kTakesImmediates = 1;
 
 /// What both sides tell when they connect.
-struct Greeting {
+struct RdmaGreeting {
     std::uint16_t version = kRdmaWireVersion;
     std::uint16_t features = 0;
     std::uint16_t messageCredits = 0;     ///< messages that may be on their way to the teller
@@ -33,7 +33,7 @@ struct Greeting {
 
 /// IBTA allows 56 bytes in a connection request of rdma_cm's TCP port space.
 inline constexpr std::size_t kMaxPrivateBytes = 56;
-std::vector<std::byte> encodeGreeting(const Greeting& greeting);
+std::vector<std::byte> encodeGreeting(const RdmaGreeting& greeting);
 
 enum class RefusalReason : std::uint16_t {
     Version = 1,    ///< `version` tells which one is spoken
@@ -47,7 +47,7 @@ std::optional<std::string> decodeRefusal(std::span<const std::byte> bytes);
 
 /// Private data as received. InfiniBand pads it with zeros; only the start counts.
 struct GreetingOrRefusal {
-    std::optional<Greeting> greeting;
+    std::optional<RdmaGreeting> greeting;
     RefusalReason refusal = RefusalReason::NotOurs;
     std::string problem;  ///< for the log, when there is no greeting
 };

@@ -1,0 +1,37 @@
+// What a stage of a pipe may say, and what is not taken for it.
+#include "app/pipe/run/stage_protocol.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+StageReport flowWithBytes(const char* bytes) {
+    return decodeReport(fmt::format(R"({{"type": "flow", "flowing": true, "transport": "tcp", "bytes": {},
+        "length": null, "seconds": 1, "block_bytes": 1, "depth": 1, "checksum": null}})",
+                                    bytes));
+}
+
+TEST(StageProtocol, NumbersThatDoNotFitAreRefused) {
+    EXPECT_EQ(std::get<StageFlow>(flowWithBytes("18446744073709551615")).status.bytes, UINT64_MAX);
+    for (const char* bytes : {"1e300", "0.5", "-1", "18446744073709551616", "\"1\"", "[1]"}) {
+        try {
+            flowWithBytes(bytes);
+            ADD_FAILURE() << bytes;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Peer) << error.what();
+        }
+    }
+}
+
+TEST(StageProtocol, AStatusIsNotCutOffToSuccess) {
+    EXPECT_EQ(std::get<StageDone>(decodeReport(R"({"type": "done", "status": -3})")).status, -3);
+    EXPECT_THROW(decodeReport(R"({"type": "done", "status": 4294967296})"), Error);
+    EXPECT_THROW(decodeReport(R"({"type": "failed", "code": 2147483648, "text": ""})"), Error);
+}
+
+}  // namespace
+}  // namespace verbcast

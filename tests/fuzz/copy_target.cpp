@@ -1,0 +1,86 @@
+// The receiving end of a copy, into a scratch folder beside one that must stay as it is. The input: a byte of
+// options (1: go on where a copy ended; 2: several things come), then the records of a sender.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "app/copy/copy_receiver.h"
+#include "core/pipe/pipe_stopped.h"
+#include "tests/fuzz/script.h"
+
+namespace verbcast::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Made once for a process, and gone with it.
+struct Scratch {
+    fs::path root;
+    Scratch() {
+        std::string name = (fs::exists("/dev/shm") ? "/dev/shm" : fs::temp_directory_path().string()) +
+                           std::string("/verbcast-fuzz-XXXXXX");
+        require(::mkdtemp(name.data()) != nullptr, "mkdtemp");
+        root = name;
+        fs::create_directory(outside());
+        std::ofstream(outside() / "precious") << "gold";
+    }
+    ~Scratch() {
+        std::error_code ignored;
+        fs::remove_all(root, ignored);
+    }
+    fs::path outside() const { return root / "outside"; }
+    fs::path target() const { return root / "target"; }
+
+    /// Nothing was made, changed or removed where the copy has no business.
+    void requireUntouched() const {
+        std::string text;
+        std::ifstream(outside() / "precious") >> text;
+        require(text == "gold", "a file outside of the target was changed");
+        require(std::distance(fs::directory_iterator(outside()), fs::directory_iterator()) == 1 &&
+                    std::distance(fs::directory_iterator(root), fs::directory_iterator()) == 2,
+                "something was made outside of the target");
+    }
+};
+
+void receive(const CopyReceiveOptions& options, Bytes stream) {
+    const UniqueFd input(::memfd_create("copy", MFD_CLOEXEC));
+    const UniqueFd output(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    require(::write(input.get(), stream.data(), stream.size()) == static_cast<ssize_t>(stream.size()) &&
+                ::lseek(input.get(), 0, SEEK_SET) == 0,
+            "memfd");
+    try {
+        expectErrors([&] { CopyReceiver(options, input.get(), output.get()).run(); });
+    } catch (const PipeStopped&) {
+        // The records ended early.
+    }
+}
+
+}  // namespace
+
+FUZZ_TARGET(copy_receiver) {
+    static const Scratch scratch;
+    Script script(input);
+    const auto flags = script.byte();
+    const Bytes stream = script.takeBytes(input.size());
+    fs::create_directory(scratch.target());
+    // A trap that a sender may try to walk through.
+    fs::create_directory_symlink(scratch.outside(), scratch.target() / "trap");
+    const CopyReceiveOptions options{
+        .target = scratch.target(), .intoFolder = (flags & 2) != 0, .resume = (flags & 1) != 0};
+    receive(options, stream);
+    receive(options, stream);  // over what is there
+    scratch.requireUntouched();
+    for (const auto& entry :
+         fs::recursive_directory_iterator(scratch.target(), fs::directory_options::skip_permission_denied)) {
+        if (entry.is_directory() && !entry.is_symlink()) {
+            fs::permissions(entry.path(), fs::perms::owner_all);  // so that it can be removed
+        }
+    }
+    fs::remove_all(scratch.target());
+}
+
+}  // namespace verbcast::fuzz

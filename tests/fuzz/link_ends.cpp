@@ -1,0 +1,248 @@
+#include "tests/fuzz/link_ends.h"
+
+#include <algorithm>
+
+#include "core/base/checksum.h"
+
+namespace verbcast::fuzz {
+namespace {
+
+constexpr std::uint64_t kPipeBlockBytes = 4096;
+constexpr std::uint32_t kPipeDepth = 4;
+// A peer that has hung up tells at once that it reads nothing; one that never got a ring never does.
+constexpr std::chrono::milliseconds kReading{2};
+
+/// The start of the frame and its last bytes: all of it would take too long.
+std::uint64_t checksumOfEnds(const std::byte* data, std::uint64_t bytes) {
+    constexpr std::uint64_t kEnd = 512;
+    const std::uint64_t end = std::min(bytes, kEnd);
+    return checksumOf({data, static_cast<std::size_t>(end)}) ^
+           checksumOf({data + (bytes - end), static_cast<std::size_t>(end)});
+}
+
+/// Used again and again: to make its histograms takes longer than most scripts.
+ReceiverShared& receiverShared(bool threeTracks) {
+    struct Both {
+        ReceiverShared one{4, 1};
+        ReceiverShared three{4, 3};
+    };
+    static Both both;
+    ReceiverShared& shared = threeTracks ? both.three : both.one;
+    shared.records = {};
+    return shared;
+}
+
+}  // namespace
+
+void HeldFrames::hold(FrameLease lease, std::uint64_t bytes) {
+    require(bytes >= 1 && bytes <= lease.capacity(), "a frame larger than its slot");
+    const std::uint64_t checksum = checksumOfEnds(lease.data(), bytes);
+    held_.push_back({std::move(lease), bytes, checksum});
+}
+
+void HeldFrames::release(std::size_t which) {
+    if (held_.empty()) {
+        return;
+    }
+    const auto one = held_.begin() + static_cast<std::ptrdiff_t>(which % held_.size());
+    require(shared_ || checksumOfEnds(one->lease.data(), one->bytes) == one->checksum,
+            "a frame changed while it was held");
+    held_.erase(one);
+}
+
+void HeldFrames::releaseAll() {
+    while (!held_.empty()) {
+        release(0);
+    }
+}
+
+ReceiverEnd::ReceiverEnd(bool sharesMemory, bool threeTracks)
+    : shared_(receiverShared(threeTracks)), held_(sharesMemory) {}
+
+void ReceiverEnd::connect(Guest guest) {
+    link_ = std::make_unique<ReceiverLink>(std::move(guest), linkOptions(), shared_);
+}
+
+void ReceiverEnd::act(std::uint8_t what, std::uint8_t argument) {
+    ReceivedFrame frame;
+    switch (what % 4) {
+        case 0:
+            if (shared_.inbox.pop(frame)) {
+                if (frame.format) {
+                    require(!formatProblem(*frame.format), "a frame of an impossible format");
+                    require(frame.format->payloadBytes == frame.info.payloadBytes, "a frame of another size");
+                }
+                held_.hold(std::move(frame.lease), frame.info.payloadBytes);
+            }
+            return;
+        case 1:
+            held_.release(argument);
+            link_->wake();
+            return;
+        case 2:
+            link_->sendInput({.sequence = argument, .event = {.kind = InputKind::Wheel, .dx = 1}});
+            return;
+        default:
+            static_cast<void>(link_->format());
+            if (argument == 0xFF) {
+                link_->stop("the viewer left");
+            }
+            return;
+    }
+}
+
+void ReceiverEnd::letGo() {
+    link_->letGo();
+    link_.reset();
+    shared_.records = {};
+    held_.releaseAll();
+    ReceivedFrame frame;
+    while (shared_.inbox.pop(frame)) {
+        held_.hold(std::move(frame.lease), frame.info.payloadBytes);
+        held_.releaseAll();
+    }
+}
+
+SenderEnd::SenderEnd(Policy policy, bool takesInput) : shared_(policy, 4) {
+    shared_.allowInput = takesInput;
+    epoch_ = newEpoch(true);
+}
+
+std::shared_ptr<const Epoch> SenderEnd::newEpoch(bool video) {
+    Epoch epoch;
+    epoch.number = epoch_ ? epoch_->number + 1 : 1;
+    epoch.format =
+        video ? TrackFormat::ofVideo(tightFormat(32, 16, PixelFormat::gray)) : TrackFormat::ofBytes(600);
+    epoch.pool =
+        FramePool::create({.slotBytes = epoch.format.slotBytes(), .slotCount = 4, .hugePages = false});
+    pools_.push_back(epoch.pool);
+    return std::make_shared<const Epoch>(std::move(epoch));
+}
+
+void SenderEnd::connect(Guest guest) {
+    link_ = std::make_unique<SenderLink>(std::move(guest), linkOptions(), shared_, 1, std::vector{epoch_});
+    for (SlotBudget& budget : shared_.budgets) {
+        budget.join(1, nowNs());
+    }
+}
+
+void SenderEnd::submit() {
+    auto lease = epoch_->pool->tryAcquire();
+    if (!lease || !link_->canPush()) {
+        return;
+    }
+    std::fill_n(lease->data(), epoch_->format.slotBytes(), std::byte{7});
+    static_cast<void>(link_->import(kMainTrack, epoch_->pool->memory()));
+    FrameInfo info;
+    info.epoch = epoch_->number;
+    info.sequence = nextSequence_++;
+    info.payloadBytes = epoch_->format.slotBytes();
+    for (const auto slow : shared_.budgets[kMainTrack].offered(info.sequence)) {
+        require(slow == 1, "a receiver that there is not has to go");
+        link_->evict("too slow");
+    }
+    link_->push({std::move(*lease), info, epoch_});
+}
+
+void SenderEnd::act(std::uint8_t what, std::uint8_t argument) {
+    switch (what % 8) {
+        case 0:
+            if (pools_.size() < 16) {
+                epoch_ = newEpoch((argument & 1) != 0);
+            }
+            return;
+        case 1:
+            link_->finish("end of file");
+            return;
+        case 2:
+            static_cast<void>(link_->stats());
+            if (argument == 0xFF) {
+                link_->stop("the sender stopped");
+            }
+            return;
+        default:
+            submit();
+            return;
+    }
+}
+
+void SenderEnd::letGo() {
+    link_->conclude();
+    static_cast<void>(link_->takeUnaccepted());
+    link_->letGo(Deadline::in(kReading));
+    link_.reset();
+    for (const auto& pool : pools_) {
+        require(pool->slots().freeCount() == pool->slotCount(), "a sender's slot was lost");
+    }
+}
+
+void PipeSinkEnd::connect(Guest guest) {
+    link_ = std::make_unique<PipeSinkLink>(std::move(guest), linkOptions(), progress_);
+}
+
+void PipeSinkEnd::act(std::uint8_t what, std::uint8_t argument) {
+    PipeBlock block;
+    if (const auto offer = link_->offered(); offer && !accepted_) {
+        accepted_ = true;
+        PipeAccept accept;
+        accept.blockBytes = std::min(offer->blockBytes, kPipeBlockBytes);
+        accept.depth = std::min(offer->depth, kPipeDepth);
+        accept.checksum = offer->checksum;
+        accept.start = total_ = (argument & 1) != 0 ? 100 : 0;
+        link_->accept(accept, sharesMemory_ ? nullptr
+                                            : FramePool::create({.slotBytes = accept.blockBytes,
+                                                                 .slotCount = accept.depth,
+                                                                 .hugePages = false}));
+    } else if (what % 4 == 0) {
+        held_.release(argument);
+        link_->wake();
+    } else if (what == 0xFF) {
+        link_->fail({.code = 5, .text = "disk full"});
+    } else if (link_->pop(block)) {
+        total_ += block.bytes;
+        held_.hold(std::move(block.lease), block.bytes);
+    } else if (const auto end = link_->endOfStream(); end && !finished_) {
+        finished_ = true;
+        require(end->bytes == total_, "a stream ended with other bytes than came");
+        link_->finish({end->bytes});
+    }
+}
+
+void PipeSinkEnd::letGo() {
+    static_cast<void>(link_->peerFailure());
+    held_.releaseAll();
+    link_.reset();
+}
+
+PipeSourceEnd::PipeSourceEnd()
+    : pool_(FramePool::create({.slotBytes = kPipeBlockBytes, .slotCount = kPipeDepth, .hugePages = false})) {}
+
+void PipeSourceEnd::connect(Guest guest) {
+    link_ = std::make_unique<PipeSourceLink>(
+        std::move(guest), linkOptions(), progress_,
+        PipeOffer{.blockBytes = kPipeBlockBytes, .depth = kPipeDepth, .checksum = false, .length = {}});
+}
+
+void PipeSourceEnd::act(std::uint8_t what, std::uint8_t /*argument*/) {
+    if (what == 0xFF) {
+        link_->fail({.code = 5, .text = "cannot read"});
+    } else if (what % 8 == 0 && link_->accepted() && !finished_) {
+        finished_ = true;
+        link_->finish({.bytes = link_->accepted()->start + sent_});
+    } else if (!finished_ && link_->canPush()) {
+        static_cast<void>(link_->import(pool_->memory()));
+        if (auto lease = pool_->tryAcquire()) {
+            const std::uint64_t bytes = link_->accepted()->blockBytes;
+            std::fill_n(lease->data(), bytes, std::byte{3});
+            sent_ += bytes;
+            link_->push({std::move(*lease), bytes});
+        }
+    }
+}
+
+void PipeSourceEnd::letGo() {
+    link_.reset();
+    require(pool_->slots().freeCount() == pool_->slotCount(), "a slot of a pipe was lost");
+}
+
+}  // namespace verbcast::fuzz

@@ -1,0 +1,124 @@
+// Both ends of a stream and of a pipe, with programs on top that the script moves.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/pipe/pipe_sink_link.h"
+#include "core/pipe/pipe_source_link.h"
+#include "core/stream/receiver_link.h"
+#include "core/stream/sender_link.h"
+#include "tests/fuzz/script.h"
+#include "tests/fuzz/scripted_channel.h"
+
+namespace verbcast::fuzz {
+
+/// A link with the program that uses it. Each makes its link with a guest and is moved by act().
+class LinkEndUnderTest {
+  public:
+    virtual ~LinkEndUnderTest() = default;
+    virtual void connect(Guest guest) = 0;
+    /// What the program does next, and with which argument.
+    virtual void act(std::uint8_t what, std::uint8_t argument) = 0;
+    /// Serves the link to its end.
+    virtual void serve() = 0;
+    /// Then: lets everything go. Nothing is left held.
+    virtual void letGo() = 0;
+    /// Of the peer, in its greeting.
+    virtual Role peer() const = 0;
+};
+
+/// What a viewer holds: looks at the bytes that it may, and sees whether they stay as they are.
+class HeldFrames {
+  public:
+    /// `shared`: the peer may change them, so that they are only read.
+    explicit HeldFrames(bool shared) : shared_(shared) {}
+    void hold(FrameLease lease, std::uint64_t bytes);
+    /// One of them, if there are any.
+    void release(std::size_t which);
+    void releaseAll();
+
+  private:
+    struct Held {
+        FrameLease lease;
+        std::uint64_t bytes;
+        std::uint64_t checksum;
+    };
+    const bool shared_;
+    std::vector<Held> held_;
+};
+
+class ReceiverEnd final : public LinkEndUnderTest {
+  public:
+    /// One or three tracks are wanted.
+    ReceiverEnd(bool sharesMemory, bool threeTracks);
+    void connect(Guest guest) override;
+    void act(std::uint8_t what, std::uint8_t argument) override;
+    void serve() override { run(*link_); }
+    void letGo() override;
+    Role peer() const override { return Role::Sender; }
+
+  private:
+    ReceiverShared& shared_;
+    HeldFrames held_;
+    std::unique_ptr<ReceiverLink> link_;
+};
+
+class SenderEnd final : public LinkEndUnderTest {
+  public:
+    SenderEnd(Policy policy, bool takesInput);
+    void connect(Guest guest) override;
+    void act(std::uint8_t what, std::uint8_t argument) override;
+    void serve() override { run(*link_); }
+    void letGo() override;
+    Role peer() const override { return Role::Receiver; }
+
+  private:
+    std::shared_ptr<const Epoch> newEpoch(bool video);
+    void submit();
+
+    SenderShared shared_;
+    std::shared_ptr<const Epoch> epoch_;
+    std::vector<std::shared_ptr<FramePool>> pools_;
+    std::uint64_t nextSequence_ = 0;
+    std::unique_ptr<SenderLink> link_;
+};
+
+class PipeSinkEnd final : public LinkEndUnderTest {
+  public:
+    explicit PipeSinkEnd(bool sharesMemory) : held_(sharesMemory), sharesMemory_(sharesMemory) {}
+    void connect(Guest guest) override;
+    void act(std::uint8_t what, std::uint8_t argument) override;
+    void serve() override { run(*link_); }
+    void letGo() override;
+    Role peer() const override { return Role::PipeSender; }
+
+  private:
+    ArmedEvent progress_;
+    HeldFrames held_;
+    const bool sharesMemory_;
+    bool accepted_ = false;
+    bool finished_ = false;
+    std::uint64_t taken_ = 0;
+    std::uint64_t total_ = 0;
+    std::unique_ptr<PipeSinkLink> link_;
+};
+
+class PipeSourceEnd final : public LinkEndUnderTest {
+  public:
+    PipeSourceEnd();
+    void connect(Guest guest) override;
+    void act(std::uint8_t what, std::uint8_t argument) override;
+    void serve() override { run(*link_); }
+    void letGo() override;
+    Role peer() const override { return Role::PipeReceiver; }
+
+  private:
+    ArmedEvent progress_;
+    std::shared_ptr<FramePool> pool_;
+    std::uint64_t sent_ = 0;
+    bool finished_ = false;
+    std::unique_ptr<PipeSourceLink> link_;
+};
+
+}  // namespace verbcast::fuzz

@@ -1,0 +1,79 @@
+// How a fuzz target runs a real link in one thread, without waiting: the link's own loop plays the script.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "core/session/guest.h"
+#include "core/session/link.h"
+#include "core/transport/message_channel.h"
+#include "tests/fuzz/target.h"
+
+namespace verbcast::fuzz {
+
+/// Around a real channel: before each process() it plays what the peer, or this side's program, does next.
+class ScriptedChannel final : public MessageChannel {
+  public:
+    /// Worked: go on at once. Idle: it is the link's turn to move something. Closed: the script is over, and
+    /// the peer has hung up.
+    using Act = std::function<Progress()>;
+
+    /// The path is only asked what is asked before a sleep.
+    ScriptedChannel(std::shared_ptr<MessageChannel> channel, std::shared_ptr<FramePath> path, Act act)
+        : channel_(std::move(channel)), path_(std::move(path)), act_(std::move(act)) {}
+
+    const ConnectionDescription& description() const override { return channel_->description(); }
+    void setHandler(MessageHandler* handler) override { channel_->setHandler(handler); }
+    int waitDescriptor() const override { return channel_->waitDescriptor(); }
+    Progress process() override {
+        const Progress act = act_();
+        const Progress progress = channel_->process();
+        return progress == Progress::Closed || act == Progress::Closed ? progress : act;
+    }
+    /// What it asks of the channel is asked; but there is always something to do.
+    bool readyToSleep() override {
+        static_cast<void>(channel_->readyToSleep() && path_->readyToSleep());
+        return false;
+    }
+    bool spinHelps() const override { return false; }
+    std::uint64_t bytesReceived() const override { return channel_->bytesReceived(); }
+    Status send(std::span<const std::byte> message) override { return channel_->send(message); }
+    bool hasRoomToSpare() const override { return channel_->hasRoomToSpare(); }
+    void close() override { channel_->close(); }
+    const std::string& closeReason() const override { return channel_->closeReason(); }
+
+  private:
+    std::shared_ptr<MessageChannel> channel_;
+    std::shared_ptr<FramePath> path_;
+    Act act_;
+};
+
+/// Far more than an input may take; a hang is libFuzzer's to find.
+inline LinkOptions linkOptions() {
+    return {.peerTimeout = std::chrono::hours(1)};
+}
+
+inline Guest guestOf(std::shared_ptr<MessageChannel> channel, const std::shared_ptr<FramePath>& path,
+                     ScriptedChannel::Act act, Role peer) {
+    Guest guest;
+    guest.connection = {std::make_shared<ScriptedChannel>(std::move(channel), path, std::move(act)), path};
+    guest.peer.role = peer;
+    guest.peer.instance = 1;
+    guest.peer.slots = 4;
+    guest.peer.name = "fuzz";
+    return guest;
+}
+
+/// Serves it to its end.
+inline void run(Link& link) {
+    expectErrors([&] {
+        const LinkEnd end = link.run();
+        trace(end.reason);
+        // What the kernel says when a buffer of ours is not where it should be.
+        require(end.kind != LinkEnd::Kind::Lost || end.reason.find("Bad address") == std::string::npos,
+                "a system call met a guard page");
+    });
+}
+
+}  // namespace verbcast::fuzz

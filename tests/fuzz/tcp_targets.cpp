@@ -1,0 +1,174 @@
+// The real tcp channel and path, with both ends of a stream on top, over two pairs of sockets whose other
+// ends the script writes to.
+//
+// A script: a byte of options, then acts.
+//   0 message  a length (16 bits) and the message; framed as it should be
+//   1 frame    ring, slot (a byte each), a FrameInfo (Script::takeInfo), a number of blocks (a byte) and
+//   these, the
+//              bytes announced (16 bits, 0: those that fit), the bytes that follow now (16 bits)
+//   2 payload  a length (16 bits): so many bytes more on the data connection
+//   3 control  a length (8 bits) and bytes as they are on the control connection
+//   4 data     the same on the data connection
+//   5 hang up  a byte: control, data, or both
+//   6 read     a length (16 bits): what this side has said is taken from control and data
+//   7, 8 and above  the program: what it does, and an argument (a byte each); see link_ends.cpp
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "core/transport/path_checks.h"
+#include "core/transport/tcp/tcp_connect.h"
+#include "core/transport/tcp/tcp_wire.h"
+#include "tests/fuzz/link_ends.h"
+
+namespace verbcast::fuzz {
+namespace {
+
+struct SocketPair {
+    UniqueFd ours, peers;
+    SocketPair() {
+        std::array<int, 2> ends{};
+        require(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) == 0,
+                "socketpair");
+        ours.reset(ends[0]);
+        peers.reset(ends[1]);
+    }
+};
+
+class TcpPeer {
+  public:
+    TcpPeer(Script& script, LinkEndUnderTest& end) : script_(script), end_(end) {}
+
+    void run() {
+        Connection connection = tcp::connectionOf({std::move(control_.ours), std::move(data_.ours)});
+        expectErrors([&] {
+            end_.connect(guestOf(
+                connection.messages, connection.frames, [this] { return act(); }, end_.peer()));
+            connection = {};
+            end_.serve();
+            end_.letGo();
+        });
+    }
+
+  private:
+    Progress act() {
+        if (script_.done()) {
+            control_.peers.reset();
+            data_.peers.reset();
+            return Progress::Closed;
+        }
+        switch (script_.byte() % 12) {
+            case 0: {
+                const Bytes message = script_.takeText();
+                const tcp::ControlHeader header{tcp::kControlMagic,
+                                                static_cast<std::uint32_t>(message.size())};
+                write(control_, std::as_bytes(std::span(&header, 1)));
+                write(control_, message);
+                break;
+            }
+            case 1:
+                frame();
+                break;
+            case 2:
+                payload(script_.take<std::uint16_t>());
+                break;
+            case 3:
+                write(control_, script_.takeBytes(script_.byte()));
+                break;
+            case 4:
+                write(data_, script_.takeBytes(script_.byte()));
+                break;
+            case 5:
+                hangUp(script_.byte());
+                break;
+            case 6:
+                read(script_.take<std::uint16_t>());
+                break;
+            default: {
+                const auto what = script_.byte();
+                end_.act(what, script_.byte());
+                return Progress::Idle;
+            }
+        }
+        return Progress::Worked;
+    }
+
+    void frame() {
+        tcp::DataHeader header{};
+        header.magic = tcp::kDataMagic;
+        header.ring = script_.byte();
+        header.slot = script_.byte();
+        const FrameInfo info = script_.takeInfo();
+        header.blockCount = script_.byte();
+        std::array<ByteBlock, kMaxByteBlocks> blocks;
+        const auto count = std::min<std::size_t>(header.blockCount, blocks.size());
+        for (ByteBlock& block : std::span(blocks).first(count)) {
+            block = {script_.take<std::uint16_t>(), script_.take<std::uint16_t>(),
+                     script_.take<std::uint16_t>(), script_.byte()};
+        }
+        const auto sent = std::span<const ByteBlock>(blocks).first(count);
+        header.payloadBytes = script_.take<std::uint16_t>();
+        if (header.payloadBytes == 0) {
+            header.payloadBytes = bytesOfBlocks(sent, info.payloadBytes).value_or(0);
+        }
+        const auto rects = std::min<std::size_t>(info.rectCount, kMaxFrameRects);
+        write(data_, std::as_bytes(std::span(&header, 1)));
+        write(data_,
+              std::as_bytes(std::span(&info, 1)).first(kFrameInfoHeadBytes + rects * sizeof(FrameRect)));
+        write(data_, std::as_bytes(sent));
+        payload(script_.take<std::uint16_t>());
+    }
+
+    void payload(std::size_t bytes) {
+        static const std::vector<std::byte> pattern(65536, std::byte{0xA5});
+        write(data_, Bytes(pattern).first(bytes));
+    }
+    /// What does not fit is lost: a peer may stop anywhere.
+    static void write(const SocketPair& pair, Bytes bytes) {
+        static_cast<void>(::send(pair.peers.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+    }
+    void read(std::size_t bytes) const {
+        std::array<std::byte, 65536> buffer;
+        for (const SocketPair* pair : {&control_, &data_}) {
+            static_cast<void>(::recv(pair->peers.get(), buffer.data(), bytes, MSG_DONTWAIT));
+        }
+    }
+    void hangUp(std::uint8_t which) {
+        if ((which & 1) != 0) {
+            ::shutdown(control_.peers.get(), SHUT_WR);
+        }
+        if ((which & 2) != 0) {
+            ::shutdown(data_.peers.get(), SHUT_RDWR);
+        }
+    }
+
+    Script& script_;
+    LinkEndUnderTest& end_;
+    SocketPair control_, data_;
+};
+
+}  // namespace
+
+FUZZ_TARGET(tcp_sink) {
+    Script script(input);
+    ReceiverEnd end(false, script.flag());
+    TcpPeer(script, end).run();
+}
+
+FUZZ_TARGET(tcp_source) {
+    Script script(input);
+    const auto options = script.byte();
+    SenderEnd end((options & 1) != 0 ? Policy::Lossless : Policy::Latest, (options & 2) != 0);
+    TcpPeer(script, end).run();
+}
+
+FUZZ_TARGET(tcp_pipe_sink) {
+    Script script(input);
+    static_cast<void>(script.byte());  // no options yet
+    PipeSinkEnd end(false);
+    TcpPeer(script, end).run();
+}
+
+}  // namespace verbcast::fuzz
