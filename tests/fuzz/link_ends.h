@@ -50,8 +50,8 @@ class HeldFrames {
 
 class ReceiverEnd final : public LinkEndUnderTest {
   public:
-    /// One or three tracks are wanted.
-    ReceiverEnd(bool sharesMemory, bool threeTracks);
+    /// The peer may change what is held; one or three tracks are wanted.
+    ReceiverEnd(bool peerMayWrite, bool threeTracks);
     void connect(Guest guest) override;
     void act(std::uint8_t what, std::uint8_t argument) override;
     void serve() override { run(*link_); }

@@ -134,7 +134,7 @@ class RdmaScript {
 
 FUZZ_TARGET(rdma_sink) {
     Script script(input);
-    ReceiverEnd end(false, script.flag());
+    ReceiverEnd end(true, script.flag());  // nothing keeps a peer from writing into what it was given before
     RdmaScript(script, end, true).run();
 }
 

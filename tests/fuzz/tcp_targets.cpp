@@ -122,8 +122,9 @@ class TcpPeer {
     }
 
     void payload(std::size_t bytes) {
-        static const std::vector<std::byte> pattern(65536, std::byte{0xA5});
-        write(data_, Bytes(pattern).first(bytes));
+        // Other bytes each time, so that a frame that is written over shows it.
+        const std::vector<std::byte> pattern(bytes, std::byte{++fill_});
+        write(data_, pattern);
     }
     /// What does not fit is lost: a peer may stop anywhere.
     static void write(const SocketPair& pair, Bytes bytes) {
@@ -147,6 +148,7 @@ class TcpPeer {
     Script& script_;
     LinkEndUnderTest& end_;
     SocketPair control_, data_;
+    std::uint8_t fill_ = 0;
 };
 
 }  // namespace
