@@ -1,5 +1,6 @@
 """The network between sender and viewer: cut and back, losing, reordering, late, slow."""
 
+import re
 import time
 
 from deaths import NOTICE_GOAL, RECOVER_GOAL, finish
@@ -73,7 +74,7 @@ def impaired(name, netem, policy, seconds=10.0):
         result.recover.append(stream.wait_fresh(back, newest).at - back)
         result.trials = 1
         during = [frame for frame in stream.viewer.frames if begun <= frame.at <= ended]
-        losses = sum(begun <= line.at <= ended and ENDED.split()[0] in line.text for line in stream.viewer.lines)
+        losses = sum(begun <= line.at <= ended and re.search(ENDED, line.text) is not None for line in stream.viewer.lines)
         result.note = f"{len(during) / seconds:.1f} of 60 fps meanwhile"
         if losses:
             result.note += f", {losses} reconnections"
