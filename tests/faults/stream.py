@@ -45,7 +45,7 @@ class Stream:
     def start_sender(self):
         """Gives the moment from which viewers may come."""
         self.senders.append(program.send("pattern:counter", *self.picture, "--policy", self.policy,
-                                         "--listen", self.address, **self.sender_options))
+                                         "--listen", self.address, "--open", **self.sender_options))
         return self.sender.wait_line("waiting for a viewer on")[0].at
 
     def start_viewer(self, *arguments):
