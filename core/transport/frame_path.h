@@ -100,7 +100,7 @@ class FrameHandler {
 struct CipherWork {
     std::uint64_t bytes = 0;
     std::uint64_t nanoseconds = 0;  ///< of processor time
-    std::uint64_t refused = 0;  ///< frames that were not what the peer had sealed
+    std::uint64_t refused = 0;      ///< frames that were not what the peer had sealed
 };
 
 /// Largest offer: leaves room for the session's own fields in one message.
