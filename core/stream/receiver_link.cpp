@@ -24,11 +24,11 @@ ReceiverLink::ReceiverLink(Guest guest, const LinkOptions& options, ReceiverShar
 }
 
 ReceiverLink::~ReceiverLink() {
-    account_.update(path(), shared_.paths);
     disconnect();  // before the rings that it may still write into
 }
 
 void ReceiverLink::letGo() {
+    account_.update(path(), shared_.paths);
     for (const auto& track : tracks_) {
         track->ledger().letGo();
     }
