@@ -2,6 +2,20 @@
 
 namespace verbcast {
 
+std::string_view nameOf(Protection protection) {
+    switch (protection) {
+        case Protection::None:
+            return "none";
+        case Protection::ThisHost:
+            return "this-host";
+        case Protection::Proven:
+            return "proven";
+        case Protection::Encrypted:
+            return "encrypted";
+    }
+    return "";
+}
+
 std::string_view meaningOf(Protection protection) {
     switch (protection) {
         case Protection::None:
