@@ -131,9 +131,9 @@ class HeadlessView {
         firstAt_ = firstAt_ == 0 ? nowNs() : firstAt_;
         format_ = frame.format;
         const ReceiverStatus status = receiver_.status();
-        progress_.note(fmt::format("receiving {} from {} over {} ({}; {})", describe(*frame.format),
+        progress_.note(fmt::format("receiving {} from {} over {} ({}; {}; {})", describe(*frame.format),
                                    status.channel.peer, status.channel.transport, status.transportReason,
-                                   status.channel.detail));
+                                   status.channel.detail, meaningOf(status.trust.protection)));
     }
 
     int finish() {

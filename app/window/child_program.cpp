@@ -3,10 +3,12 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 
+#include <QProcessEnvironment>
 #include <chrono>
 #include <csignal>
 
 #include "app/helper_program.h"
+#include "core/session/session_key.h"
 
 namespace verbcast {
 namespace {
@@ -74,7 +76,7 @@ ChildProgram::~ChildProgram() {
     }
 }
 
-void ChildProgram::start(const Words& words, int inherited) {
+void ChildProgram::start(const Words& words, int inherited, Key key) {
     partial_.clear();
     lines_.clear();
     asked_ = false;
@@ -82,6 +84,11 @@ void ChildProgram::start(const Words& words, int inherited) {
     for (const std::string& word : words) {
         arguments << QString::fromStdString(word);
     }
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    if (key == Key::None) {
+        environment.remove(kKeyVariable);
+    }
+    process_.setProcessEnvironment(environment);
     process_.setChildProcessModifier([inherited] { prepareChild(inherited); });
     process_.start(QString::fromStdString(helperProgram("verbcast")), arguments);
 }
