@@ -12,9 +12,6 @@ struct KeyOptions {
     std::string argument;  ///< the file ("-": standard output; the default one when empty), the host, the URL
 };
 
-/// ~/.config/verbcast/key, or under $XDG_CONFIG_HOME. Throws Error{Usage} where there is no home.
-std::string defaultKeyFile();
-
 int runKey(const KeyOptions& options);
 
 }  // namespace verbcast

@@ -6,12 +6,12 @@ BUILD_PACKAGES="g++ cmake ninja-build ccache pkg-config git
     libibverbs-dev librdmacm-dev ibverbs-providers libfabric-dev
     qt6-base-dev libqt6opengl6-dev libepoxy-dev libgl-dev libegl-dev libx11-dev
     libxcb1-dev libxcb-shm0-dev libxcb-xfixes0-dev libxcb-damage0-dev libxcb-randr0-dev libxcb-xinput-dev libxcb-xtest0-dev
-    libxcb-composite0-dev libxcb-screensaver0-dev
+    libxcb-composite0-dev libxcb-screensaver0-dev libqrencode-dev
     libpipewire-0.3-dev libsystemd-dev
     libspdlog-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev libxxhash-dev"
 RUN_PACKAGES="ffmpeg libegl1 libegl-mesa0 libgl1-mesa-dri libglx-mesa0 fonts-dejavu-core xvfb xauth"
 # To test: references, a real X server with keys, a Wayland desktop without a monitor, a guest with soft-RoCE.
-TEST_PACKAGES="libgtest-dev libbenchmark-dev clang-format clang
+TEST_PACKAGES="libgtest-dev libbenchmark-dev libzbar-dev clang-format clang
     xdotool xclip mesa-utils x11-utils x11-apps x11-xserver-utils desktop-file-utils python3 openssh-client openssh-server
     sway swaybg grim pipewire pipewire-bin wireplumber xdg-desktop-portal xdg-desktop-portal-wlr dbus-daemon libglib2.0-bin
     qemu-system-x86 busybox-static kmod iproute2 rdmacm-utils perftest"

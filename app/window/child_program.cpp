@@ -3,11 +3,13 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 
+#include <QProcessEnvironment>
 #include <chrono>
 #include <csignal>
 
 #include "app/helper_program.h"
 #include "core/base/clean_text.h"
+#include "core/session/session_key.h"
 
 namespace verbcast {
 namespace {
@@ -75,7 +77,7 @@ ChildProgram::~ChildProgram() {
     }
 }
 
-void ChildProgram::start(const Words& words, int inherited) {
+void ChildProgram::start(const Words& words, int inherited, Key key) {
     partial_.clear();
     lines_.clear();
     asked_ = false;
@@ -83,6 +85,11 @@ void ChildProgram::start(const Words& words, int inherited) {
     for (const std::string& word : words) {
         arguments << QString::fromStdString(word);
     }
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    if (key == Key::None) {
+        environment.remove(kKeyVariable);
+    }
+    process_.setProcessEnvironment(environment);
     process_.setChildProcessModifier([inherited] { prepareChild(inherited); });
     process_.start(QString::fromStdString(helperProgram("verbcast")), arguments);
 }

@@ -30,9 +30,11 @@ class ChildProgram : public QObject {
     explicit ChildProgram(QObject* parent = nullptr);
     ~ChildProgram() override;
 
+    /// Whether it gets the key of the environment (VERBCAST_KEY), if there is one.
+    enum class Key { OfEnvironment, None };
     /// Runs `verbcast WORDS`, which inherits the descriptor (-1: none). Only when it does not run. A start
     /// that fails is told by ended(), too.
-    void start(const Words& words, int inherited = -1);
+    void start(const Words& words, int inherited = -1, Key key = Key::OfEnvironment);
     /// Asks it to end as Ctrl-C does; kills it after a few seconds.
     void stop();
     bool running() const { return process_.state() != QProcess::NotRunning; }

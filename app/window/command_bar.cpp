@@ -38,6 +38,10 @@ void CommandBar::setCommand(const QString& line) {
     copy_->setEnabled(!line.isEmpty());
 }
 
+void CommandBar::setExplanation(const QString& text) {
+    line_->setToolTip(text);
+}
+
 void CommandBar::copy() {
     if (!line_->text().isEmpty()) {
         QGuiApplication::clipboard()->setText(line_->text());

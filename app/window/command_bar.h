@@ -1,4 +1,4 @@
-// The command line that does what the page does.
+// A command line to copy: the one that does what the page does.
 #pragma once
 
 #include <QLineEdit>
@@ -13,6 +13,7 @@ class CommandBar : public QWidget {
     explicit CommandBar(QWidget* parent = nullptr);
     /// Empty: there is none, since the settings make none.
     void setCommand(const QString& line);
+    void setExplanation(const QString& text);
     void copy();
 
   private:

@@ -33,6 +33,13 @@ std::string filePath(const std::string& path) {
     return rooted ? path : "./" + path;
 }
 
+void addTrust(Words& words, const TrustSettings& trust, bool listen) {
+    const bool plainName = !trust.keyFile.empty() && trust.keyFile.find('/') == std::string::npos;
+    add(words, "--key-file", plainName ? "./" + trust.keyFile : trust.keyFile);
+    add(words, "--encrypt", trust.encrypt);
+    add(words, "--open", opensToAnybody(trust, listen));
+}
+
 std::string withPart(const char* source, const std::string& part) {
     return part.empty() ? source : fmt::format("{}:{}", source, part);
 }
@@ -79,6 +86,7 @@ void addDelivery(Words& words, const SendSettings& settings) {
     } else {
         add(words, "--to", settings.peer);
     }
+    addTrust(words, settings.trust, settings.listen);
 }
 
 void addProgram(Words& words, const SendSettings& settings) {
@@ -107,6 +115,10 @@ SourceAbilities abilitiesOf(SourceKind kind) {
             return {.size = true, .input = true, .preview = false};
     }
     return {};
+}
+
+bool opensToAnybody(const TrustSettings& trust, bool listen) {
+    return listen && trust.open && trust.keyFile.empty();
 }
 
 Words sendCommand(const SendSettings& settings, const std::optional<Watch>& watch) {
@@ -140,6 +152,7 @@ Words viewCommand(const ViewSettings& settings) {
     if (!settings.address.empty()) {
         words.push_back(settings.address);
     }
+    addTrust(words, settings.trust, settings.listen);
     add(words, "--fullscreen", settings.fullscreen);
     add(words, "--input", settings.input);
     return words;

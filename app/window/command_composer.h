@@ -20,6 +20,9 @@ struct SourceAbilities {
 };
 SourceAbilities abilitiesOf(SourceKind kind);
 
+/// Whether hosts without a key are let in: a key keeps them out, and whoever connects lets nobody in.
+bool opensToAnybody(const TrustSettings& trust, bool listen);
+
 /// How the window watches the program that it starts.
 struct Watch {
     int statsDescriptor = -1;

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "app/window/theme.h"
+#include "app/window/trust/padlock.h"
 
 namespace verbcast {
 namespace {
@@ -19,18 +20,29 @@ struct Column {
     bool number;
 };
 
-constexpr std::array<Column, 7> kColumns{
-    {{"Viewer", "The name that it gives itself", false},
+constexpr std::array<Column, 8> kColumns{
+    {{"Protection", "Whether it has proven who it is, and what others can read on the way", false},
+     {"Viewer", "The name that it gives itself", false},
      {"Address", "Where it is", false},
      {"Transport", "How frames get there", false},
      {"Sent", "Frames", true},
      {"Dropped", "Frames that it was too slow for", true},
      {"Not shown", "Frames that arrived, but a newer one was there when its screen was ready", true},
      {"Latency p50 / p99", "From the hand-over here to the arrival there, as the viewer reports it", true}}};
-constexpr int kDroppedColumn = 4;
+constexpr int kProtectionColumn = 0;
+constexpr int kAddressColumn = 2;
+constexpr int kDroppedColumn = 5;
 
 QString count(std::uint64_t number) {
     return QString::number(number);
+}
+
+void showProtection(QTableWidgetItem& item, Protection protection) {
+    const QString meaning = padlockMeaning({.protection = protection});
+    item.setIcon(padlockIcon(protection));
+    item.setForeground(protection == Protection::None ? theme::kWarning : theme::kText);
+    item.setToolTip(meaning);
+    item.setData(Qt::AccessibleTextRole, meaning);
 }
 
 QString latencyText(const ReceiverFigures& receiver) {
@@ -84,7 +96,7 @@ void FiguresPanel::makeTable() {
     QHeaderView* header = receivers_->horizontalHeader();
     header->setHighlightSections(false);
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
-    header->setSectionResizeMode(1, QHeaderView::Stretch);
+    header->setSectionResizeMode(kAddressColumn, QHeaderView::Stretch);
     receivers_->setMinimumHeight(theme::line() * 5);
 }
 
@@ -108,7 +120,8 @@ void FiguresPanel::showReceivers(const std::vector<ReceiverFigures>& receivers) 
     receivers_->setRowCount(static_cast<int>(receivers.size()));
     int row = 0;
     for (const ReceiverFigures& receiver : receivers) {
-        const std::array<QString, kColumns.size()> texts{QString::fromStdString(receiver.name),
+        const std::array<QString, kColumns.size()> texts{protectionWord(receiver.protection),
+                                                         QString::fromStdString(receiver.name),
                                                          QString::fromStdString(receiver.peer),
                                                          QString::fromStdString(receiver.transport),
                                                          count(receiver.sent),
@@ -125,6 +138,7 @@ void FiguresPanel::showReceivers(const std::vector<ReceiverFigures>& receivers) 
             }
             item->setText(texts.at(static_cast<std::size_t>(column)));
         }
+        showProtection(*receivers_->item(row, kProtectionColumn), receiver.protection);
         receivers_->item(row, kDroppedColumn)
             ->setForeground(receiver.dropped > 0 ? theme::kWarning : theme::kText);
         ++row;

@@ -70,6 +70,9 @@ void KioskWindow::show() {
             .arg(screen.name())
             .arg(screen.size().width() * screen.devicePixelRatio())
             .arg(screen.size().height() * screen.devicePixelRatio()));
+    if (const ViewOptions& options = controller_.options(); options.listen && options.trust.open) {
+        say("open to anybody: any host that reaches the address may send (--open)");
+    }
     screenSaver_.start();
     followTimer_.start(kFollowPeriod);
 }

@@ -27,7 +27,7 @@ constexpr const char* kFolderKey = "window/session_folder";
 constexpr const char* kFileFilter = "Verbcast sessions (*.verbcast);;All files (*)";
 
 constexpr HelpEntry kKeys[] = {
-    {"Ctrl+1, Ctrl+2", "The page to send, the page to view"},
+    {"Ctrl+1, Ctrl+2, Ctrl+3", "The page to send, the page to view, the page of keys"},
     {"Ctrl+Enter", "Start or stop sending"},
     {"Ctrl+Shift+C", "Copy the command line that does what the page does"},
     {"Ctrl+O", "Open a session: the settings of both pages, from a file"},
@@ -55,28 +55,35 @@ Session lastSession() {
 }  // namespace
 
 MainWindow::MainWindow(const std::optional<Session>& session)
-    : pages_(new QTabWidget(this)), send_(new SendPage(this)), view_(new ViewPage(this)) {
+    : pages_(new QTabWidget(this)),
+      send_(new SendPage(this)),
+      view_(new ViewPage(this)),
+      keys_(new KeyPage(this)) {
     setWindowTitle("Verbcast");
     pages_->setDocumentMode(true);
     pages_->addTab(send_, "Send");
     pages_->addTab(view_, "View");
+    pages_->addTab(keys_, "Keys");
     pages_->setTabToolTip(0, "Send a source (Ctrl+1)");
     pages_->setTabToolTip(1, "View streams (Ctrl+2)");
+    pages_->setTabToolTip(2, "Secrets that keep others out (Ctrl+3)");
     setCentralWidget(pages_);
     makeMenus();
     connect(send_, &SendPage::sendingChanged, this, &MainWindow::followSending);
+    connect(keys_, &KeyPage::chosen, send_, &SendPage::useKey);
+    connect(keys_, &KeyPage::chosen, view_, &ViewPage::useKey);
     setSession(session.value_or(lastSession()));
     const QSettings kept;
     pages_->setCurrentIndex(session ? 0 : kept.value(kPageKey, 0).toInt());
     if (!restoreGeometry(kept.value(kGeometryKey).toByteArray())) {
         const QSize available = QGuiApplication::primaryScreen()->availableSize();
-        resize(QSize(theme::line() * 76, theme::line() * 44).boundedTo(available));
+        resize(QSize(theme::line() * 76, theme::line() * 50).boundedTo(available));
     }
 }
 
 void MainWindow::open() {
     show();
-    pages_->currentIndex() == 0 ? send_->focusFirst() : view_->focusFirst();
+    focusPage();
     send_->begin();
 }
 
@@ -107,6 +114,8 @@ void MainWindow::makeMenus() {
     session.addSeparator();
     addAction(session, "Page to se&nd", {QKeySequence("Ctrl+1")}, "Send a source", &MainWindow::showSendPage);
     addAction(session, "Page to &view", {QKeySequence("Ctrl+2")}, "View streams", &MainWindow::showViewPage);
+    addAction(session, "Page of &keys", {QKeySequence("Ctrl+3")}, "Secrets that keep others out",
+              &MainWindow::showKeyPage);
     session.addSeparator();
     QAction* quit = session.addAction("&Quit");
     quit->setShortcut(QKeySequence("Ctrl+Q"));
@@ -172,17 +181,30 @@ void MainWindow::toggleSending() {
 }
 
 void MainWindow::copyCommand() {
-    pages_->currentIndex() == 0 ? send_->copyCommand() : view_->copyCommand();
+    const QWidget* page = pages_->currentWidget();
+    page == send_ ? send_->copyCommand() : page == view_ ? view_->copyCommand() : keys_->copyCommand();
+}
+
+void MainWindow::focusPage() {
+    const QWidget* page = pages_->currentWidget();
+    page == send_ ? send_->focusFirst() : page == view_ ? view_->focusFirst() : keys_->focusFirst();
+}
+
+void MainWindow::showPage(QWidget* page) {
+    pages_->setCurrentWidget(page);
+    focusPage();
 }
 
 void MainWindow::showSendPage() {
-    pages_->setCurrentWidget(send_);
-    send_->focusFirst();
+    showPage(send_);
 }
 
 void MainWindow::showViewPage() {
-    pages_->setCurrentWidget(view_);
-    view_->focusFirst();
+    showPage(view_);
+}
+
+void MainWindow::showKeyPage() {
+    showPage(keys_);
 }
 
 void MainWindow::showKeys() {

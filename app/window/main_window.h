@@ -1,4 +1,4 @@
-// The window that verbcast alone opens: a page to send, a page to view, and sessions to keep.
+// The window that verbcast alone opens: a page to send, a page to view, one of keys, and sessions to keep.
 #pragma once
 
 #include <QMainWindow>
@@ -6,6 +6,7 @@
 
 #include "app/window/send_page.h"
 #include "app/window/session.h"
+#include "app/window/trust/key_page.h"
 #include "app/window/view_page.h"
 
 class QAction;
@@ -38,8 +39,11 @@ class MainWindow : public QMainWindow {
     void saveTo(const QString& path);
     void toggleSending();
     void copyCommand();
+    void focusPage();
+    void showPage(QWidget* page);
     void showSendPage();
     void showViewPage();
+    void showKeyPage();
     void showKeys();
     void showFailure(const QString& title, const Error& error);
     bool mayClose();
@@ -50,6 +54,7 @@ class MainWindow : public QMainWindow {
     QTabWidget* pages_;
     SendPage* send_;
     ViewPage* view_;
+    KeyPage* keys_;
     QAction* openAction_ = nullptr;
     QAction* sendAction_ = nullptr;
     bool ask_ = true;

@@ -59,6 +59,7 @@ SendForm::SendForm(QWidget* parent)
                           "the source waits (lossless)",
                           Typing::No, this)),
       allowInput_(new QCheckBox("Allow inp&ut", this)),
+      trust_(new TrustForm(this)),
       preview_(new QCheckBox("Pre&view before sending", this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -68,6 +69,8 @@ SendForm::SendForm(QWidget* parent)
     makePicture(*grid);
     makeDelivery(*grid);
     column->addLayout(grid);
+    column->addSpacing(theme::line() / 3);
+    column->addWidget(trust_);
     column->addStretch(1);
     connectParts();
     listAddresses();
@@ -97,7 +100,7 @@ void SendForm::makeDelivery(FormGrid& grid) {
     policy_->setChoices({{"By kind of source", "", "Live sources: latest. Files: lossless"},
                          {"Latest: drop frames", "latest", "A slow viewer misses frames, and slows nobody"},
                          {"Lossless: wait", "lossless", "The source waits for the slowest viewer"}});
-    allowInput_->setToolTip("Whoever can reach the address may use keyboard and mouse of what is sent");
+    allowInput_->setToolTip("Whoever is let in may use keyboard and mouse of what is sent");
     grid.addHeading("Delivery");
     grid.addField(listen_);
     grid.addField(connect_);
@@ -117,6 +120,7 @@ void SendForm::connectParts() {
     for (const QCheckBox* box : {allowInput_, preview_}) {
         connect(box, &QCheckBox::toggled, this, &SendForm::changed);
     }
+    connect(trust_, &TrustForm::changed, this, &SendForm::changed);
     connect(listen_, &QRadioButton::toggled, this, [this] {
         QString other = std::exchange(otherAddress_, address_->value());
         listAddresses();
@@ -146,7 +150,14 @@ void SendForm::followSource() {
     preview_->setEnabled(abilities.preview);
 }
 
+void SendForm::useKey(const QString& file) {
+    TrustSettings trust = trust_->settings();
+    trust.keyFile = file.toStdString();
+    trust_->setSettings(trust);
+}
+
 void SendForm::followDirection() {
+    trust_->setListening(listen_->isChecked());
     address_->lineEdit()->setPlaceholderText(listen_->isChecked() ? "every address, port 7423" : "wall:7423");
 }
 
@@ -161,6 +172,7 @@ SendSettings SendForm::settings() const {
     (settings.listen ? settings.listenAddress : settings.peer) = address_->value().toStdString();
     (settings.listen ? settings.peer : settings.listenAddress) = otherAddress_.toStdString();
     settings.allowInput = allowInput_->isChecked();
+    settings.trust = trust_->settings();
     settings.preview = preview_->isChecked();
     return settings;
 }
@@ -177,6 +189,7 @@ void SendForm::setSettings(const SendSettings& settings) {
         address_->setValue(QString::fromStdString(settings.listen ? settings.listenAddress : settings.peer));
         otherAddress_ = QString::fromStdString(settings.listen ? settings.peer : settings.listenAddress);
         allowInput_->setChecked(settings.allowInput);
+        trust_->setSettings(settings.trust);
         preview_->setChecked(settings.preview);
     }
     followSource();

@@ -5,6 +5,7 @@
 #include <QRadioButton>
 
 #include "app/window/source_form.h"
+#include "app/window/trust/trust_form.h"
 
 namespace verbcast {
 
@@ -18,6 +19,9 @@ class SendForm : public QWidget {
     /// Reads the recent addresses anew.
     void listAddresses();
     void focusFirst() { source_->setFocus(); }
+    /// See TrustForm::usable().
+    bool keyUsable() const { return trust_->usable(); }
+    void useKey(const QString& file);
 
   Q_SIGNALS:
     /// Something is set otherwise than before.
@@ -42,6 +46,7 @@ class SendForm : public QWidget {
     QString otherAddress_;  // of the direction that is not chosen
     ChoiceCombo* policy_;
     QCheckBox* allowInput_;
+    TrustForm* trust_;
     QCheckBox* preview_;
 };
 

@@ -3,6 +3,7 @@
 #include <QHBoxLayout>
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -28,7 +29,9 @@ SendPage::SendPage(QWidget* parent)
       form_(new SendForm(this)),
       start_(primaryButton("&Start sending", this)),
       preview_(new PreviewPane(this)),
+      pairing_(new PairingBanner(this)),
       state_(new QLabel(this)),
+      padlock_(new PadlockBadge(this)),
       news_(new ElidedLabel(this)),
       figures_(new FiguresPanel(this)),
       problem_(new ProblemPanel(this)),
@@ -52,7 +55,7 @@ QWidget* SendPage::makeForm() {
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFocusPolicy(Qt::NoFocus);
     auto* side = new QWidget(this);
-    side->setFixedWidth(theme::line() * 21);
+    side->setFixedWidth(theme::line() * 22);
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(theme::line() / 2);
@@ -70,11 +73,13 @@ QWidget* SendPage::makeResults() {
     auto* state = new QHBoxLayout;
     state->setSpacing(line * 3 / 4);
     state->addWidget(state_);
+    state->addWidget(padlock_);
     state->addWidget(news_, 1);
     auto* side = new QWidget(this);
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(line / 2);
+    column->addWidget(pairing_);
     column->addLayout(state);
     column->addWidget(preview_, 3);
     column->addWidget(problem_);
@@ -91,6 +96,7 @@ void SendPage::connectParts() {
     connect(start_, &QPushButton::clicked, this, &SendPage::toggle);
     connect(&program_, &SenderProcess::said, this, &SendPage::onSaid);
     connect(&program_, &SenderProcess::figures, figures_, &FiguresPanel::show);
+    connect(&program_, &SenderProcess::figures, this, &SendPage::showProtection);
     connect(&program_, &SenderProcess::ended, this, &SendPage::onEnded);
 }
 
@@ -115,7 +121,8 @@ bool SendPage::check() {
         command_->setCommand(QString::fromStdString(shellLine(words)));
         checkCommand(words);
     } catch (const Error& error) {
-        problem_->show(problemOf(error));
+        // What is wrong with the key is told at its field.
+        problem_->show(form_->keyUsable() ? std::optional(problemOf(error)) : std::nullopt);
         return false;
     }
     problem_->show(std::nullopt);
@@ -182,6 +189,7 @@ void SendPage::run() {
             figures_->clear();
             news_->setFullText({});
             program_.send(sent_);
+            showProtection({});
             rememberAddress(sent_.listen ? AddressUse::Listen : AddressUse::SendTo,
                             QString::fromStdString(sent_.listen ? sent_.listenAddress : sent_.peer));
         } else {
@@ -218,6 +226,8 @@ void SendPage::onEnded(const ChildEnd& end) {
         }
     }
     if (ended == Job::Send) {
+        padlock_->show({});
+        pairing_->clear();
         news_->setFullText(end.problem ? QString() : end.lastLine);
         form_->listAddresses();
     }
@@ -248,6 +258,15 @@ void SendPage::showRunning() {
     } else {
         showState("\u25cb Idle", theme::kMuted);
     }
+}
+
+/// Of all viewers together: that of the worst.
+void SendPage::showProtection(const SenderFigures& figures) {
+    PadlockState padlock{.protection = std::nullopt, .open = opensToAnybody(sent_.trust, sent_.listen)};
+    for (const ReceiverFigures& receiver : figures.receivers) {
+        padlock.protection = std::min(padlock.protection.value_or(receiver.protection), receiver.protection);
+    }
+    padlock_->show(padlock);
 }
 
 void SendPage::showState(const QString& state, const QColor& colour) {

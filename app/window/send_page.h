@@ -11,6 +11,8 @@
 #include "app/window/problem_panel.h"
 #include "app/window/send_form.h"
 #include "app/window/sender_process.h"
+#include "app/window/trust/padlock.h"
+#include "app/window/trust/pairing_banner.h"
 
 namespace verbcast {
 
@@ -30,6 +32,9 @@ class SendPage : public QWidget {
     bool sending() const { return wanted_ == Job::Send || running_ == Job::Send; }
     void copyCommand() { command_->copy(); }
     void focusFirst() { form_->focusFirst(); }
+    void useKey(const QString& file) { form_->useKey(file); }
+    /// Another host asks to be let in: see PairingBanner.
+    PairingBanner& pairing() { return *pairing_; }
 
   Q_SIGNALS:
     /// Sending has begun or ended.
@@ -50,11 +55,14 @@ class SendPage : public QWidget {
     void onEnded(const ChildEnd& end);
     void showState(const QString& state, const QColor& colour);
     void showRunning();
+    void showProtection(const SenderFigures& figures);
 
     SendForm* form_;
     QPushButton* start_;
     PreviewPane* preview_;
+    PairingBanner* pairing_;
     QLabel* state_;
+    PadlockBadge* padlock_;
     ElidedLabel* news_;
     FiguresPanel* figures_;
     ProblemPanel* problem_;

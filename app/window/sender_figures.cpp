@@ -5,11 +5,22 @@
 namespace verbcast {
 namespace {
 
+/// None for a name that is none of nameOf()'s: nothing is claimed that was not said.
+Protection protectionNamed(const std::string& name) {
+    for (const Protection each : {Protection::ThisHost, Protection::Proven, Protection::Encrypted}) {
+        if (name == nameOf(each)) {
+            return each;
+        }
+    }
+    return Protection::None;
+}
+
 ReceiverFigures receiverFigures(const nlohmann::json& json) {
     const nlohmann::json& latency = json.at("latency_us");
     return {.name = json.at("name"),
             .peer = json.at("peer"),
             .transport = json.at("transport"),
+            .protection = protectionNamed(json.at("protection")),
             .sent = json.at("frames_sent"),
             .dropped = json.at("frames_dropped"),
             .shown = json.at("frames_shown"),

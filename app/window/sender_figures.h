@@ -7,10 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "core/session/trust.h"
+
 namespace verbcast {
 
 struct ReceiverFigures {
     std::string name, peer, transport;
+    Protection protection = Protection::None;
     std::uint64_t sent = 0, dropped = 0, shown = 0, skipped = 0;
     double latencyP50 = 0, latencyP99 = 0;  ///< microseconds; 0: not known yet
     double clockError = 0;                  ///< microseconds; 0 on one host

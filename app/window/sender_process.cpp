@@ -38,7 +38,8 @@ void SenderProcess::send(const SendSettings& settings) {
 void SenderProcess::preview(const SendSettings& settings) {
     checkCommand(previewWords(settings));
     newPreviewUrl();
-    program_.start(previewCommand(settings, previewUrl_));
+    // Nobody but this window looks, and it has no key.
+    program_.start(previewCommand(settings, previewUrl_), -1, ChildProgram::Key::None);
 }
 
 Words SenderProcess::previewWords(const SendSettings& settings) {

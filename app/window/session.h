@@ -7,6 +7,15 @@ namespace verbcast {
 
 enum class SourceKind { Pattern, File, Screen, Camera, Scene, Program };
 
+/// Whom a page lets in. The key itself is never part of it.
+struct TrustSettings {
+    std::string keyFile{};  ///< path; empty: none of a file
+    bool encrypt = false;
+    bool open = false;  ///< listening: also hosts without a key
+
+    friend bool operator==(const TrustSettings&, const TrustSettings&) = default;
+};
+
 /// The page to send. Each kind of source keeps its own choice while another is selected. Texts are as the
 /// command line takes them; empty means its default.
 struct SendSettings {
@@ -23,6 +32,7 @@ struct SendSettings {
     std::string listenAddress{};
     std::string peer{};  ///< where to connect to, unless `listen`
     bool allowInput = false;
+    TrustSettings trust{};
     bool preview = true;  ///< show the source before it is sent
 
     friend bool operator==(const SendSettings&, const SendSettings&) = default;
@@ -34,6 +44,7 @@ struct ViewSettings {
     std::string address{};
     bool fullscreen = false;
     bool input = false;
+    TrustSettings trust{};
 
     friend bool operator==(const ViewSettings&, const ViewSettings&) = default;
 };

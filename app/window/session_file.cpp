@@ -23,7 +23,19 @@ constexpr const char* kVersionKey = "verbcast_session";
 constexpr std::array<std::string_view, 6> kSourceNames{"pattern", "file",  "screen",
                                                        "camera",  "scene", "program"};
 
+/// What a key looks like that verbcast has made.
+bool looksLikeAKey(const std::string& text) {
+    return text.size() == 64 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+}
+
 // One list of each page's fields, for reading and for writing.
+
+template <typename Settings, typename Visit>
+void visitTrust(Settings& trust, Visit&& visit) {
+    visit("key_file", trust.keyFile);
+    visit("encrypt", trust.encrypt);
+    visit("open", trust.open);
+}
 
 template <typename Settings, typename Visit>
 void visitSend(Settings& send, Visit&& visit) {
@@ -43,6 +55,7 @@ void visitSend(Settings& send, Visit&& visit) {
     visit("listen_address", send.listenAddress);
     visit("peer", send.peer);
     visit("allow_input", send.allowInput);
+    visitTrust(send.trust, visit);
     visit("preview", send.preview);
 }
 
@@ -52,6 +65,7 @@ void visitView(Settings& view, Visit&& visit) {
     visit("address", view.address);
     visit("fullscreen", view.fullscreen);
     visit("input", view.input);
+    visitTrust(view.trust, visit);
 }
 
 class Writer {
@@ -114,6 +128,13 @@ class Reader {
         known_.push_back(key);
         const auto found = json_.find(key);
         return found == json_.end() ? nullptr : &*found;
+    }
+
+    /// A file of settings is shown around, and a key in it would be known to all.
+    void requirePath(const char* key, const std::string& value) const {
+        if (looksLikeAKey(value)) {
+            refuse(path_ + key, "the path of a file expected, not the key itself");
+        }
     }
 
     void finish() const {
@@ -183,11 +204,13 @@ Session sessionFromText(const std::string& text, const std::string& name) {
     if (const Json* send = whole.find("send")) {
         Reader reader(*send, name, "send.");
         visitSend(session.send, reader);
+        reader.requirePath("key_file", session.send.trust.keyFile);
         reader.finish();
     }
     if (const Json* view = whole.find("view")) {
         Reader reader(*view, name, "view.");
         visitView(session.view, reader);
+        reader.requirePath("key_file", session.view.trust.keyFile);
         reader.finish();
     }
     whole.finish();

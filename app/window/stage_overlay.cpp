@@ -7,6 +7,7 @@
 
 #include "app/window/status_strip.h"
 #include "app/window/theme.h"
+#include "app/window/trust/padlock.h"
 
 namespace verbcast {
 namespace {
@@ -80,6 +81,16 @@ void paintRow(QPainter& painter, const Columns& columns, double y, const Row& ro
     }
 }
 
+void paintProtection(QPainter& painter, const Columns& columns, double y, Protection protection) {
+    const double line = columns.line;
+    paintPadlock(painter, QRectF(columns.margin, y, line, line), protection);
+    painter.setFont(theme::font(0.85));
+    painter.setPen(protection == Protection::None ? theme::kWarning : theme::kText);
+    painter.drawText(
+        QRectF(columns.margin + line * 1.4, y, columns.width() - 2 * columns.margin - line * 1.4, line),
+        Qt::AlignVCenter, padlockMeaning({.protection = protection}));
+}
+
 QString footnote(const StageTimes& times) {
     QString text = times.uploadNote.isEmpty() ? QString() : "Upload: " + times.uploadNote;
     if (times.clockErrorUs > 0) {
@@ -111,7 +122,8 @@ QImage renderStagePanel(const StageTimes& times, double devicePixelRatio) {
     const QRect noteRect = noteMetrics.boundingRect(QRect(0, 0, columns.width() - 2 * columns.margin, 1000),
                                                     Qt::TextWordWrap, note);
     const double noteHeight = note.isEmpty() ? 0 : noteRect.height() + columns.line * 0.5;
-    const double height = 2 * columns.margin + rowHeight * (rows.size() + 1) + noteHeight;
+    const double protectionHeight = times.protection ? rowHeight + columns.line * 0.3 : 0;
+    const double height = 2 * columns.margin + rowHeight * (rows.size() + 1) + protectionHeight + noteHeight;
 
     const QSize size(columns.width(), static_cast<int>(height));
     QImage image(size * devicePixelRatio, QImage::Format_ARGB32_Premultiplied);
@@ -128,6 +140,10 @@ QImage renderStagePanel(const StageTimes& times, double devicePixelRatio) {
     for (const Row& row : rows) {
         y += rowHeight;
         paintRow(painter, columns, y, row, longest);
+    }
+    if (times.protection) {
+        y += protectionHeight;
+        paintProtection(painter, columns, y, *times.protection);
     }
     painter.setFont(theme::font(0.8));
     painter.setPen(theme::kMuted);

@@ -119,6 +119,7 @@ void MetricCell::setValue(const QString& value, bool alarming) {
 
 StatusStrip::StatusStrip(QWidget* parent)
     : QFrame(parent),
+      padlock_(new PadlockBadge(this)),
       badge_(new QLabel(this)),
       paused_(new QLabel("paused", this)),
       input_(makeInputButton()),
@@ -153,6 +154,7 @@ StatusStrip::StatusStrip(QWidget* parent)
 
     auto* top = new QHBoxLayout;
     top->setSpacing(unit / 2);
+    top->addWidget(padlock_);
     top->addWidget(badge_);
     top->addWidget(paused_);
     top->addWidget(input_);
@@ -219,6 +221,7 @@ void StatusStrip::resizeEvent(QResizeEvent* event) {
 }
 
 void StatusStrip::setContent(const StripContent& content, const ThroughputHistory& history, TimestampNs now) {
+    padlock_->show(content.padlock);
     showConnection(content);
     showInput(content.input);
     const bool streaming = content.status.state == StreamState::Streaming;

@@ -7,6 +7,7 @@
 
 #include "app/window/input_mode.h"
 #include "app/window/throughput_plot.h"
+#include "app/window/trust/padlock.h"
 #include "core/stats/stream_stats.h"
 #include "core/stream/frame_receiver.h"
 
@@ -50,6 +51,7 @@ struct StripContent {
     QString uploadNote;  ///< which upload path and why
     double zoomPercent = 100;
     bool paused = false;
+    PadlockState padlock;
     InputState input = InputState::NoStream;
 };
 
@@ -73,6 +75,7 @@ class StatusStrip : public QFrame {
     void showConnection(const StripContent& content);
     void showNumbers(const StripContent& content, const Throughput& rate);
 
+    PadlockBadge* padlock_;
     QLabel* badge_;
     QLabel* paused_;
     QToolButton* input_;

@@ -4,7 +4,7 @@
 
 namespace verbcast {
 
-std::string summaryLine(const StreamStats& stats, const std::string& transportReason) {
+std::string summaryLine(const StreamStats& stats, const ReceiverStatus& status) {
     if (stats.framesTransferred == 0) {
         return "no frame arrived";
     }
@@ -20,8 +20,13 @@ std::string summaryLine(const StreamStats& stats, const std::string& transportRe
     if (!stats.transport.empty()) {
         line += ", " + stats.transport;
     }
-    if (!transportReason.empty()) {
-        line += " (" + transportReason + ")";
+    if (!status.transportReason.empty()) {
+        line += " (" + status.transportReason + ")";
+    }
+    if (status.trust.protection == Protection::None) {
+        line += ", unprotected";
+    } else if (status.trust.protection != Protection::ThisHost) {
+        line += fmt::format(", {}", nameOf(status.trust.protection));
     }
     return line;
 }

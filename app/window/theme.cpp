@@ -40,6 +40,7 @@ QString styleSheet() {
     return QString(
                "QToolTip { color: %1; background: %2; border: 1px solid %3; padding: 4px; }"
                "QDialog { border: 1px solid %3; }"
+               "QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }"
                "QRadioButton::indicator { width: %5px; height: %5px; border-radius: %6px;"
                " border: 1px solid %4; background: %2; }"
                "QRadioButton::indicator:checked { background: %7; border-color: %7; }"
@@ -49,6 +50,7 @@ QString styleSheet() {
                "QPushButton[primary=true]:hover, QPushButton[primary=true]:focus { background: %9; }"
                "QPushButton[primary=true]:disabled { background: %2; color: %4; border-color: %3; }"
                "QTableWidget, QListWidget { background: %2; border: 1px solid %3; }"
+               "QTableWidget::item { padding: 0 6px; }"
                "QHeaderView::section { background: %2; color: %4; border: none;"
                " border-bottom: 1px solid %3; padding: 3px 6px; }"
                "QMenuBar { background: %2; } QMenuBar::item:selected { background: %3; }"

@@ -85,7 +85,7 @@ void VideoSurface::paint() {
     takeFrame();
     const TimestampNs now = nowNs();
     paintPicture(curtain_ ? curtain_->opacity(now) : 0);
-    if (!stagePanel_.isNull() || !message_.isNull() || !toast_.isNull()) {
+    if (!stagePanel_.isNull() || !message_.isNull() || !toast_.isNull() || !warning_.isNull()) {
         paintOverlays();
     }
     context_->swapBuffers(this);
@@ -192,6 +192,11 @@ void VideoSurface::setToast(const QImage& toast) {
     requestUpdate();
 }
 
+void VideoSurface::setWarning(const QImage& warning) {
+    warning_ = warning;
+    requestUpdate();
+}
+
 RgbaImage VideoSurface::readPicture() {
     makeCurrent();
     return renderer_->readPicture();
@@ -236,6 +241,11 @@ void VideoSurface::paintOverlays() {
         painter.drawImage(
             QPointF(std::round((width() - size.width()) / 2), std::round(height() - size.height() - margin)),
             toast_);
+    }
+    if (!warning_.isNull()) {
+        painter.drawImage(
+            QPointF(std::round(width() - warning_.deviceIndependentSize().width() - margin), margin),
+            warning_);
     }
 }
 

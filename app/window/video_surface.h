@@ -58,6 +58,8 @@ class VideoSurface : public QWindow {
     void setStagePanel(const QImage& panel);
     void setMessage(const QImage& message);
     void setToast(const QImage& toast);
+    /// At the top right.
+    void setWarning(const QImage& warning);
 
     bool hasPicture() const { return renderer_->hasPicture(); }
     /// The last picture at the stream's size. Only with hasPicture(). Waits for the GPU.
@@ -112,6 +114,7 @@ class VideoSurface : public QWindow {
     QImage stagePanel_;
     QImage message_;
     QImage toast_;
+    QImage warning_;
     QPointF dragFrom_;
 };
 

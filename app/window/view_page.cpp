@@ -34,8 +34,9 @@ ViewPage::ViewPage(QWidget* parent)
                           "verbs://host:port, tcp://host:port, shm://name, or host:port for the best that "
                           "works",
                           ChoiceCombo::Typing::Allowed, this)),
+      trust_(new TrustForm(this)),
       fullscreen_(new QCheckBox("&Fullscreen", this)),
-      input_(new QCheckBox("Send &keys and mouse", this)),
+      input_(new QCheckBox("Send keys and &mouse", this)),
       open_(primaryButton("&Open the stream", this)),
       recent_(new QListWidget(this)),
       streams_(new QListWidget(this)),
@@ -51,7 +52,7 @@ ViewPage::ViewPage(QWidget* parent)
     row->addWidget(makeLists(), 1);
     connectParts();
     listRecent();
-    check();
+    trust_->setListening(false);
 }
 
 ViewPage::~ViewPage() = default;
@@ -64,21 +65,26 @@ QWidget* ViewPage::makeForm() {
     input_->setToolTip(
         "Keys, mouse and touch go to the sender, if it allows that; Right Ctrl gives them back");
     open_->setToolTip("Open the stream in a window of its own (Enter in the address)");
-    auto* grid = new FormGrid;
-    grid->addHeading("Sender");
-    grid->addField(connect_);
-    grid->addField(listen_);
-    grid->addField("&Address", address_);
-    grid->addHeading("Window");
-    grid->addField(fullscreen_);
-    grid->addField(input_);
-    grid->setRowStretch(grid->rowCount(), 1);
+    auto* sender = new FormGrid;
+    sender->addHeading("Sender");
+    sender->addField(connect_);
+    sender->addField(listen_);
+    sender->addField("&Address", address_);
+    auto* window = new FormGrid;
+    window->addHeading("Window");
+    window->addField(fullscreen_);
+    window->addField(input_);
     auto* side = new QWidget(this);
-    side->setFixedWidth(theme::line() * 21);
+    side->setFixedWidth(theme::line() * 22);
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(theme::line() / 2);
-    column->addLayout(grid, 1);
+    column->addLayout(sender);
+    column->addSpacing(theme::line() / 2);
+    column->addWidget(trust_);
+    column->addSpacing(theme::line() / 2);
+    column->addLayout(window);
+    column->addStretch(1);
     column->addWidget(open_);
     return side;
 }
@@ -111,7 +117,8 @@ QWidget* ViewPage::makeLists() {
 }
 
 void ViewPage::connectParts() {
-    connect(listen_, &QRadioButton::toggled, this, [this] { check(); });
+    connect(listen_, &QRadioButton::toggled, this, [this] { trust_->setListening(listen_->isChecked()); });
+    connect(trust_, &TrustForm::changed, this, [this] { check(); });
     connect(address_, &ChoiceCombo::valueChanged, this, [this] { check(); });
     for (const QCheckBox* box : {fullscreen_, input_}) {
         connect(box, &QCheckBox::toggled, this, [this] { check(); });
@@ -138,7 +145,8 @@ ViewSettings ViewPage::settings() const {
     return {.listen = listen_->isChecked(),
             .address = address_->value().toStdString(),
             .fullscreen = fullscreen_->isChecked(),
-            .input = input_->isChecked()};
+            .input = input_->isChecked(),
+            .trust = trust_->settings()};
 }
 
 void ViewPage::setSettings(const ViewSettings& settings) {
@@ -146,7 +154,14 @@ void ViewPage::setSettings(const ViewSettings& settings) {
     address_->setValue(QString::fromStdString(settings.address));
     fullscreen_->setChecked(settings.fullscreen);
     input_->setChecked(settings.input);
+    trust_->setSettings(settings.trust);
     check();
+}
+
+void ViewPage::useKey(const QString& file) {
+    TrustSettings trust = trust_->settings();
+    trust.keyFile = file.toStdString();
+    trust_->setSettings(trust);
 }
 
 bool ViewPage::check() {
@@ -158,8 +173,9 @@ bool ViewPage::check() {
         checkCommand(words);
     } catch (const Error& error) {
         Message message = errorMessage(error);
-        message.title = "This address does not work";
-        problem_->show(message);
+        message.title = "These settings do not work";
+        // What is wrong with the key is told at its field.
+        problem_->show(trust_->usable() ? std::optional(message) : std::nullopt);
         return false;
     }
     problem_->show(std::nullopt);

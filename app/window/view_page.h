@@ -14,6 +14,7 @@
 #include "app/window/command_bar.h"
 #include "app/window/problem_panel.h"
 #include "app/window/status_strip.h"
+#include "app/window/trust/trust_form.h"
 
 namespace verbcast {
 
@@ -32,6 +33,7 @@ class ViewPage : public QWidget {
     std::size_t openStreams() const { return viewers_.size(); }
     void copyCommand() { command_->copy(); }
     void focusFirst() { address_->setFocus(); }
+    void useKey(const QString& file);
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -50,6 +52,7 @@ class ViewPage : public QWidget {
     QRadioButton* connect_;
     QRadioButton* listen_;
     ChoiceCombo* address_;
+    TrustForm* trust_;
     QCheckBox* fullscreen_;
     QCheckBox* input_;
     QPushButton* open_;

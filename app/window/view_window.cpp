@@ -59,9 +59,9 @@ void writeSnapshot(VideoSurface& video, const std::string& path) {
 int finish(const ViewOptions& options, ViewerController& controller, VideoSurface& video) {
     const ViewOutcome outcome = controller.outcome().value_or(ViewOutcome{.reason = "closed"});
     const StreamStats stats = controller.stats();
-    const std::string reason = controller.status().value_or(ReceiverStatus{}).transportReason;
     if (options.verbosity != Verbosity::Quiet) {
-        std::fprintf(stderr, "%s\n", summaryLine(stats, reason).c_str());
+        std::fprintf(stderr, "%s\n",
+                     summaryLine(stats, controller.status().value_or(ReceiverStatus{})).c_str());
     }
     if (!options.statsJson.empty()) {
         writeStatsJson(options.statsJson, StreamEnd::Receiver, stats, outcome.reason);

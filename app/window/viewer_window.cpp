@@ -15,8 +15,6 @@
 #include "app/window/keysym.h"
 #include "app/window/recent_addresses.h"
 #include "app/window/snapshot.h"
-#include "app/window/stage_overlay.h"
-#include "app/window/theme.h"
 #include "app/window/window_manager.h"
 
 namespace verbcast {
@@ -24,21 +22,12 @@ namespace {
 
 constexpr std::chrono::milliseconds kRefreshPeriod{250};
 constexpr std::chrono::seconds kToastTime{5};
-// Connecting to a sender that is there takes less: "connecting" would only flash up.
-constexpr qint64 kMessageAfterMilliseconds = 300;
-
-QString pictureSize(const StreamStats& stats) {
-    return stats.format ? QString("%1x%2").arg(stats.format->width).arg(stats.format->height) : QString();
-}
-
-QString peerText(const ReceiverStatus& status) {
-    return QString::fromStdString(status.peerName.empty() ? status.channel.peer : status.peerName);
-}
 
 }  // namespace
 
 ViewerWindow::ViewerWindow(ViewerController& controller, std::unique_ptr<VideoSurface> video)
     : controller_(controller),
+      pairing_(new PairingBanner(this)),
       video_(video.release()),
       videoContainer_(QWidget::createWindowContainer(video_, this)),
       strip_(new StatusStrip(this)),
@@ -53,6 +42,7 @@ ViewerWindow::ViewerWindow(ViewerController& controller, std::unique_ptr<VideoSu
     videoContainer_->setMinimumSize(160, 90);
     videoContainer_->setFocusPolicy(Qt::StrongFocus);
     videoContainer_->setAccessibleName("Picture");
+    column->addWidget(pairing_);
     column->addWidget(videoContainer_, 1);
     column->addWidget(strip_);
     connectParts();
@@ -113,63 +103,6 @@ void ViewerWindow::useMailbox() {
     sinceConnecting_.start();
     history_ = {};
     video_->setMailbox(controller_.mailbox());
-}
-
-void ViewerWindow::refresh() {
-    StripContent content;
-    content.status = controller_.status().value_or(ReceiverStatus{});
-    content.stats = controller_.stats();
-    content.colourNote = video_->colourNote();
-    content.uploadNote = QString::fromStdString(video_->uploadReport().reason);
-    content.zoomPercent = video_->view().zoomPercent();
-    content.paused = video_->paused();
-    followInput();
-    content.input = inputMode_.state();
-    const TimestampNs now = nowNs();
-    if (content.stats.framesTransferred > 0) {
-        history_.add(now, content.stats.bytes, content.stats.framesTransferred);
-    }
-    strip_->setContent(content, history_, now);
-    refreshTitle(content);
-    refreshMessage();
-    refreshStagePanel(content.stats);
-}
-
-void ViewerWindow::refreshTitle(const StripContent& content) {
-    QStringList parts{"Verbcast", peerText(content.status), pictureSize(content.stats)};
-    parts.removeAll(QString());
-    const QString title = parts.join(" - ");
-    if (title != windowTitle()) {
-        setWindowTitle(title);
-    }
-}
-
-void ViewerWindow::refreshMessage() {
-    const bool tooEarly = sinceConnecting_.elapsed() < kMessageAfterMilliseconds;
-    const std::optional<Message> message = tooEarly ? std::nullopt : controller_.message();
-    const int maximumWidth = video_->width() * 9 / 10;
-    if (message == message_ && maximumWidth == messageWidth_) {
-        return;
-    }
-    message_ = message;
-    messageWidth_ = maximumWidth;
-    videoContainer_->setAccessibleDescription(message ? message->title + ". " + message->text : QString());
-    video_->setMessage(message ? renderMessage(*message, maximumWidth, devicePixelRatioF()) : QImage());
-}
-
-void ViewerWindow::refreshStagePanel(const StreamStats& stats) {
-    if (!stagePanelVisible_) {
-        return;
-    }
-    const StageTimes times{.capture = stats.stageCapture,
-                           .post = stats.stagePost,
-                           .wire = stats.stageWire,
-                           .upload = video_->uploadTimes(),
-                           .show = stats.stageShow,
-                           .input = stats.inputToPicture,
-                           .clockErrorUs = stats.clockErrorUs,
-                           .uploadNote = QString::fromStdString(video_->uploadReport().reason)};
-    video_->setStagePanel(renderStagePanel(times, devicePixelRatioF()));
 }
 
 bool ViewerWindow::eventFilter(QObject* watched, QEvent* event) {
@@ -280,6 +213,7 @@ void ViewerWindow::closeEvent(QCloseEvent* event) {
 void ViewerWindow::changeEvent(QEvent* event) {
     if (event->type() == QEvent::WindowStateChange) {
         strip_->setVisible(!isFullScreen());
+        refresh();
     }
     QWidget::changeEvent(event);
 }

@@ -11,6 +11,7 @@
 #include "app/window/input_mode.h"
 #include "app/window/message_overlay.h"
 #include "app/window/status_strip.h"
+#include "app/window/trust/pairing_banner.h"
 #include "app/window/video_surface.h"
 #include "app/window/viewer_controller.h"
 
@@ -25,6 +26,9 @@ class ViewerWindow : public QWidget {
     ~ViewerWindow() override;
 
     VideoSurface& video() { return *video_; }
+
+    /// Another host asks to be let in: see PairingBanner.
+    PairingBanner& pairing() { return *pairing_; }
 
     /// Where no window manager runs the window sizes itself.
     void setFullscreen(bool fullscreen);
@@ -45,9 +49,11 @@ class ViewerWindow : public QWidget {
     void takeInitialSize();
     void useMailbox();
     void refresh();
+    PadlockState padlock(const ReceiverStatus& status) const;
+    void refreshPadlock(const PadlockState& state);
     void refreshTitle(const StripContent& content);
     void refreshMessage();
-    void refreshStagePanel(const StreamStats& stats);
+    void refreshStagePanel(const StripContent& content);
     bool takeInput(QEvent& event);
     void followInput();
     void toggleInput();
@@ -60,6 +66,7 @@ class ViewerWindow : public QWidget {
     void askForAddress();
 
     ViewerController& controller_;
+    PairingBanner* pairing_;
     VideoSurface* video_;
     QWidget* videoContainer_;
     StatusStrip* strip_;
@@ -73,6 +80,7 @@ class ViewerWindow : public QWidget {
     ThroughputHistory history_;
     std::optional<Message> message_;
     int messageWidth_ = 0;
+    std::optional<PadlockState> warning_;  // over the picture
     QRect windowedGeometry_;
     bool stagePanelVisible_ = false;
 };

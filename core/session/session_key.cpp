@@ -70,6 +70,13 @@ std::string readSecret(const std::string& path) {
     return secret;
 }
 
+std::string_view withoutLineEnds(std::string_view secret) {
+    while (secret.ends_with('\n') || secret.ends_with('\r')) {
+        secret.remove_suffix(1);
+    }
+    return secret;
+}
+
 }  // namespace
 
 SessionKey SessionKey::random() {
@@ -79,9 +86,7 @@ SessionKey SessionKey::random() {
 }
 
 SessionKey SessionKey::fromSecret(std::string_view secret, const std::string& where) {
-    while (secret.ends_with('\n') || secret.ends_with('\r')) {
-        secret.remove_suffix(1);
-    }
+    secret = withoutLineEnds(secret);
     if (secret.size() < kShortestSecret || secret.size() > kLongestSecret) {
         throw Error(ErrorKind::Usage,
                     fmt::format("the key in {} has {} bytes, {} to {} expected", where, secret.size(),
@@ -98,6 +103,12 @@ SessionKey SessionKey::fromSecret(std::string_view secret, const std::string& wh
 
 SessionKey SessionKey::fromFile(const std::string& path) {
     return fromSecret(readSecret(path), path);
+}
+
+std::string SessionKey::secretIn(const std::string& path) {
+    const std::string secret = readSecret(path);
+    static_cast<void>(fromSecret(secret, path));
+    return std::string(withoutLineEnds(secret));
 }
 
 std::optional<SessionKey> SessionKey::fromEnvironment() {

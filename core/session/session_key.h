@@ -24,6 +24,8 @@ class SessionKey {
     /// A file's content as the secret. Throws Error{Usage}, also for a file that others than its owner can
     /// read or write.
     static SessionKey fromFile(const std::string& path);
+    /// That secret itself, without line ends behind it, checked in the same way: for a copy of the file.
+    static std::string secretIn(const std::string& path);
     /// Of the environment variable VERBCAST_KEY, if it is set and not empty. Throws Error{Usage}.
     static std::optional<SessionKey> fromEnvironment();
     /// What text() gave. Throws Error{Peer} for anything else.

@@ -16,6 +16,20 @@ std::string_view shortName(Protection protection) {
     return "";
 }
 
+std::string_view nameOf(Protection protection) {
+    switch (protection) {
+        case Protection::None:
+            return "none";
+        case Protection::ThisHost:
+            return "this-host";
+        case Protection::Proven:
+            return "proven";
+        case Protection::Encrypted:
+            return "encrypted";
+    }
+    return "";
+}
+
 std::string_view meaningOf(Protection protection) {
     switch (protection) {
         case Protection::None:

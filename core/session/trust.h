@@ -68,6 +68,8 @@ enum class Protection : std::uint8_t {
     Encrypted,  ///< has the key; messages and payloads are encrypted
 };
 
+/// "none", "this-host", "proven", "encrypted": for programs.
+std::string_view nameOf(Protection protection);
 /// A sentence for people.
 std::string_view meaningOf(Protection protection);
 /// A few words: "encrypted".

@@ -30,6 +30,7 @@ nlohmann::ordered_json receiverJson(const ReceiverStats& receiver) {
     return {{"name", receiver.name},
             {"peer", receiver.channel.peer},
             {"transport", receiver.channel.transport},
+            {"protection", nameOf(receiver.trust.protection)},
             {"frames_sent", receiver.framesSent},
             {"frames_dropped", receiver.framesDropped},
             {"frames_shown", receiver.report.shown},

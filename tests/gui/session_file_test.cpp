@@ -1,8 +1,11 @@
 // The main window's settings as a file, as a command line, and what its programs answer. No display.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <QTemporaryDir>
 #include <fstream>
 
+#include "app/key_file.h"
 #include "app/shell_words.h"
 #include "app/window/child_program.h"
 #include "app/window/command_composer.h"
@@ -30,12 +33,17 @@ SendSettings unusualSettings() {
             .listenAddress = ":7000",
             .peer = "verbs://wall",
             .allowInput = true,
+            .trust = {.keyFile = "/etc/wall.key", .encrypt = true, .open = true},
             .preview = false};
 }
 
 TEST(SessionFile, KeepsEverySetting) {
     const Session session{unusualSettings(),
-                          {.listen = true, .address = "tcp://a:1", .fullscreen = true, .input = true}};
+                          {.listen = true,
+                           .address = "tcp://a:1",
+                           .fullscreen = true,
+                           .input = true,
+                           .trust = {.keyFile = "a.key", .encrypt = true, .open = true}}};
     EXPECT_EQ(sessionFromText(sessionText(session), "x"), session);
     EXPECT_EQ(sessionFromText(sessionText({}), "x"), Session{});
     EXPECT_NE(sessionText(session), sessionText({}));
@@ -69,7 +77,9 @@ TEST(SessionFile, NamesThePlaceOfAnError) {
         {R"({"verbcast_session": 1, "send": {"size": 5}})", "send.size", "text in quotes expected, not 5"},
         {R"({"verbcast_session": 1, "send": {"loop": "yes"}})", "send.loop", "true or false expected"},
         {R"({"verbcast_session": 1, "send": {"source": "tape"}})", "send.source", "not \"tape\""},
-        {R"({"verbcast_session": 1, "view": []})", "view.", "an object expected"}};
+        {R"({"verbcast_session": 1, "view": []})", "view.", "an object expected"},
+        {R"({"verbcast_session": 1, "send": {"key_file": true}})", "send.key_file", "text in quotes"},
+        {R"({"verbcast_session": 1, "view": {"open": "yes"}})", "view.open", "true or false expected"}};
     for (const BadSession& bad : cases) {
         try {
             static_cast<void>(sessionFromText(bad.text, "wall.verbcast"));
@@ -79,6 +89,22 @@ TEST(SessionFile, NamesThePlaceOfAnError) {
             EXPECT_NE(std::string(error.what()).find(bad.where), std::string::npos) << error.what();
             EXPECT_NE(std::string(error.what()).find(bad.what), std::string::npos) << error.what();
             EXPECT_NE(error.remedy(), "");
+        }
+    }
+}
+
+TEST(SessionFile, TakesThePathOfAKeyFileAndNoKey) {
+    const std::string key(64, 'a');
+    for (const char* page : {"send", "view"}) {
+        try {
+            static_cast<void>(sessionFromText(
+                fmt::format(R"({{"verbcast_session": 1, "{}": {{"key_file": "{}"}}}})", page, key), "x"));
+            ADD_FAILURE() << "taken";
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find(fmt::format("{}.key_file: the path", page)),
+                      std::string::npos)
+                << error.what();
+            EXPECT_EQ(std::string(error.what()).find(key), std::string::npos) << "told to whoever reads it";
         }
     }
 }
@@ -98,13 +124,29 @@ TEST(CommandComposer, SaysWhatIsSet) {
     settings.source = SourceKind::File;
     EXPECT_EQ(sendCommand(settings),
               (Words{"send", "/tmp/a \"clip\".mp4", "--loop", "--size", "1280x720", "--format", "v210",
-                     "--fps", "59.94", "--policy", "lossless", "--to", "verbs://wall"}));
+                     "--fps", "59.94", "--policy", "lossless", "--to", "verbs://wall", "--key-file",
+                     "/etc/wall.key", "--encrypt"}));
     settings.listen = true;
     settings.source = SourceKind::Screen;  // its own size and format; it takes input
-    EXPECT_EQ(sendCommand(settings), (Words{"send", "screen:monitor=HDMI-1", "--fps", "59.94", "--policy",
-                                            "lossless", "--allow-input", "--listen", ":7000"}));
+    EXPECT_EQ(sendCommand(settings),
+              (Words{"send", "screen:monitor=HDMI-1", "--fps", "59.94", "--policy", "lossless",
+                     "--allow-input", "--listen", ":7000", "--key-file", "/etc/wall.key", "--encrypt"}));
     EXPECT_EQ(viewCommand({.listen = true, .address = ":7000", .fullscreen = true, .input = true}),
               (Words{"view", "--listen", ":7000", "--fullscreen", "--input"}));
+}
+
+TEST(CommandComposer, LetsInAnybodyOnlyWhereItListensWithoutAKey) {
+    SendSettings settings;
+    settings.trust.open = true;
+    EXPECT_EQ(sendCommand(settings), (Words{"send", "pattern:bars", "--open"}));
+    settings.trust.keyFile = "wall.key";
+    EXPECT_EQ(sendCommand(settings), (Words{"send", "pattern:bars", "--key-file", "./wall.key"}));
+    EXPECT_EQ(viewCommand({.trust = {.open = true}}), (Words{"view"}));
+    EXPECT_EQ(viewCommand({.listen = true, .trust = {.open = true}}), (Words{"view", "--listen", "--open"}));
+    settings.listen = false;
+    settings.peer = "wall";
+    settings.trust.keyFile.clear();
+    EXPECT_EQ(sendCommand(settings), (Words{"send", "pattern:bars", "--to", "wall"}));
 }
 
 TEST(CommandComposer, WatchingOnlyAddsOptions) {
@@ -124,10 +166,14 @@ TEST(CommandComposer, WatchingOnlyAddsOptions) {
 }
 
 TEST(CommandComposer, EveryCommandIsUnderstood) {
+    const QTemporaryDir folder;
+    const std::string key = folder.filePath("key").toStdString();
+    writeNewKey(key);
     for (const SourceKind kind : {SourceKind::Pattern, SourceKind::File, SourceKind::Screen,
                                   SourceKind::Camera, SourceKind::Scene, SourceKind::Program}) {
         SendSettings settings = unusualSettings();
         settings.source = kind;
+        settings.trust.keyFile = key;
         EXPECT_NO_THROW(checkCommand(sendCommand(settings)));
         EXPECT_NO_THROW(checkCommand(sendCommand(settings, Watch{1, "shm://look"})));
         if (abilitiesOf(kind).preview) {
@@ -159,7 +205,7 @@ TEST(SenderFigures, AreReadFromALine) {
     const auto figures = senderFigures(
         R"({"width":1920,"height":1080,"pixel_format":"rgba","fps":59.5,"gigabytes_per_second":0.5,)"
         R"("frames_sent":100,"frames_dropped":2,"bytes":1000,"connections":1,"connections_lost":0,)"
-        R"("receivers":[{"name":"wall","peer":"process 7","transport":"shm","frames_sent":98,)"
+        R"("receivers":[{"name":"wall","peer":"process 7","transport":"shm","protection":"proven","frames_sent":98,)"
         R"("frames_dropped":2,"frames_shown":97,"frames_skipped":1,)"
         R"("latency_us":{"p50":40,"p99":90,"p999":95,"max":99,"count":98},"clock_error_us":0}]})");
     ASSERT_TRUE(figures);
@@ -167,6 +213,7 @@ TEST(SenderFigures, AreReadFromALine) {
     EXPECT_EQ(figures->framesPerSecond, 59.5);
     ASSERT_EQ(figures->receivers.size(), 1U);
     EXPECT_EQ(figures->receivers[0].name, "wall");
+    EXPECT_EQ(figures->receivers[0].protection, Protection::Proven);
     EXPECT_EQ(figures->receivers[0].dropped, 2U);
     EXPECT_EQ(figures->receivers[0].latencyP99, 90);
     for (const char* line : {"", "{}", "null", "[]", "{\"width\":\"a\"}", "not json"}) {

@@ -109,7 +109,7 @@ TEST(ErrorMessage, CarriesTheRemedy) {
 
 TEST(Summary, CountsWhatWasSentAndShown) {
     StreamStats stats;
-    EXPECT_EQ(summaryLine(stats, ""), "no frame arrived");
+    EXPECT_EQ(summaryLine(stats, {}), "no frame arrived");
     stats.transport = "shm";
     stats.framesTransferred = 3599;
     stats.framesShown = 3598;
@@ -118,9 +118,13 @@ TEST(Summary, CountsWhatWasSentAndShown) {
     stats.bytes = 3599ull * 33'177'600;
     stats.seconds = 59.98;
     stats.latency = {.count = 3599, .p50 = 85, .p99 = 240, .p999 = 0, .max = 0};
-    const std::string line = summaryLine(stats, "same host");
+    ReceiverStatus status;
+    status.transportReason = "same host";
+    status.trust.protection = Protection::Encrypted;
+    const std::string line = summaryLine(stats, status);
     EXPECT_NE(line.find("shown 3598 of 3600 frames (1 dropped, 1 skipped), "), std::string::npos) << line;
-    EXPECT_NE(line.find("latency p50 85 us p99 240 us, shm (same host)"), std::string::npos) << line;
+    EXPECT_NE(line.find("latency p50 85 us p99 240 us, shm (same host), encrypted"), std::string::npos)
+        << line;
 }
 
 TEST(Snapshot, NeverOverwrites) {

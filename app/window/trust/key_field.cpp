@@ -1,0 +1,103 @@
+#include "app/window/trust/key_field.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QHBoxLayout>
+
+#include "app/key_file.h"
+#include "app/window/theme.h"
+#include "core/base/error.h"
+#include "core/session/session_key.h"
+
+namespace verbcast {
+
+QString shortPath(const QString& path) {
+    const QString home = QDir::homePath();
+    return path.startsWith(home + '/') ? "~" + path.mid(home.size()) : path;
+}
+
+QString defaultKeyPath() {
+    try {
+        return QString::fromStdString(defaultKeyFile());
+    } catch (const Error&) {
+        return {};
+    }
+}
+
+KeyField::KeyField(None none, QWidget* parent)
+    : QWidget(parent),
+      mayBeNone_(none == None::Allowed),
+      choice_(new ChoiceCombo("Key",
+                              "The secret that both ends have: who has another one, or none, is kept out",
+                              ChoiceCombo::Typing::No, this)),
+      browse_(new QPushButton("Browse...", this)),
+      problem_(new QLabel(this)) {
+    browse_->setToolTip("Choose a key file");
+    problem_->setWordWrap(true);
+    problem_->setTextFormat(Qt::PlainText);
+    problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    problem_->setStyleSheet(QString("color: %1").arg(theme::kWarning.name()));
+    problem_->setAccessibleName("Problem with the key");
+    problem_->hide();
+    setFocusProxy(choice_);
+    setToolTip(choice_->toolTip());
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(theme::line() / 3);
+    row->addWidget(choice_, 1);
+    row->addWidget(browse_);
+    listChoices();
+    if (!mayBeNone_) {
+        watch_.setFile(choice_->value());
+    }
+    follow();
+    connect(choice_, &ChoiceCombo::valueChanged, this, [this] { watch_.setFile(choice_->value()); });
+    connect(browse_, &QPushButton::clicked, this, &KeyField::browse);
+    connect(&watch_, &KeyFileWatch::changed, this, &KeyField::follow);
+}
+
+void KeyField::listChoices() {
+    QList<Choice> choices;
+    if (mayBeNone_) {
+        const char* given = std::getenv(kKeyVariable);
+        const bool fromEnvironment = given != nullptr && *given != '\0';
+        choices.append(fromEnvironment ? Choice{QString("That of ") + kKeyVariable, ""}
+                                       : Choice{"None", "", "Only this machine, and paired hosts"});
+    }
+    const QString standard = defaultKeyPath();
+    if (!standard.isEmpty()) {
+        choices.append({"Default key", standard, standard});
+    }
+    const QString file = watch_.file();
+    if (!file.isEmpty() && file != standard) {
+        choices.append({shortPath(file), file, file});
+    }
+    choice_->setChoices(choices);
+}
+
+void KeyField::setFile(const QString& file) {
+    watch_.setFile(file);
+    listChoices();
+    choice_->setValue(file);
+}
+
+void KeyField::browse() {
+    const QString start = file().isEmpty() ? defaultKeyPath() : file();
+    const QString path = QFileDialog::getOpenFileName(window(), "Verbcast - Choose a key file", start);
+    if (!path.isEmpty()) {
+        setFile(path);
+    }
+}
+
+void KeyField::follow() {
+    choice_->setToolTip(file().isEmpty() ? toolTip() : toolTip() + "\n" + file());
+    const auto& problem = watch_.problem();
+    problem_->setVisible(problem.has_value());
+    if (problem) {
+        problem_->setText(
+            QString(problem->text + ".\nTry: " + problem->remedy).replace(QDir::homePath() + '/', "~/"));
+    }
+    Q_EMIT changed();
+}
+
+}  // namespace verbcast

@@ -1,0 +1,48 @@
+// Chooses a key file, and says what is wrong with it.
+#pragma once
+
+#include <QLabel>
+#include <QPushButton>
+#include <QWidget>
+
+#include "app/window/choice_combo.h"
+#include "app/window/trust/key_file_watch.h"
+
+namespace verbcast {
+
+/// The default key, any other file, or none. A key itself cannot be typed here: it would end up on command
+/// lines and in settings.
+class KeyField : public QWidget {
+    Q_OBJECT
+  public:
+    enum class None { Allowed, No };
+    explicit KeyField(None none, QWidget* parent = nullptr);
+
+    QString file() const { return watch_.file(); }
+    void setFile(const QString& file);
+    const std::optional<Message>& problem() const { return watch_.problem(); }
+    /// Tells the problem; for the row below this field.
+    QLabel* problemLabel() { return problem_; }
+
+  Q_SIGNALS:
+    /// Another file was chosen, or the file itself has changed.
+    void changed();
+
+  private:
+    void listChoices();
+    void browse();
+    void follow();
+
+    bool mayBeNone_;
+    ChoiceCombo* choice_;
+    QPushButton* browse_;
+    QLabel* problem_;
+    KeyFileWatch watch_;
+};
+
+/// With "~" for the home.
+QString shortPath(const QString& path);
+/// defaultKeyFile(), or nothing where there is no home.
+QString defaultKeyPath();
+
+}  // namespace verbcast

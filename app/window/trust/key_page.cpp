@@ -1,0 +1,315 @@
+#include "app/window/trust/key_page.h"
+
+#include <QDateTime>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include "app/key_file.h"
+#include "app/shell_words.h"
+#include "app/window/form.h"
+#include "app/window/theme.h"
+#include "app/window/trust/padlock.h"
+#include "app/window/trust/paste_key_dialog.h"
+#include "app/window/trust/qr_code.h"
+#include "core/base/error.h"
+#include "core/session/session_key.h"
+
+namespace verbcast {
+namespace {
+
+constexpr qint64 kMoreThanAKey = 8192;
+
+QLabel* heading(const QString& text) {
+    auto* label = new QLabel(text);
+    label->setIndent(0);
+    label->setFont(theme::font(1.0, QFont::DemiBold));
+    label->setStyleSheet(QString("color: %1").arg(theme::kAccent.name()));
+    return label;
+}
+
+QLabel* paragraph(const QString& text) {
+    QLabel* label = mutedLabel(text);
+    label->setWordWrap(true);
+    return label;
+}
+
+/// The content of a file that may be anybody's, such as one on a stick.
+std::string importedSecret(const QString& path) {
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) {
+        throw Error(ErrorKind::Usage,
+                    path.toStdString() + " cannot be read: " + file.errorString().toStdString(),
+                    "choose a file that you may read");
+    }
+    std::string secret = file.read(kMoreThanAKey).toStdString();
+    while (secret.ends_with('\n') || secret.ends_with('\r')) {
+        secret.pop_back();
+    }
+    static_cast<void>(SessionKey::fromSecret(secret, path.toStdString()));
+    return secret;
+}
+
+/// What copies the file to the same place of another machine.
+QString copyCommandLine(const QString& file) {
+    const QString there = shortPath(file);
+    return QString::fromStdString(shellQuoted(
+        std::vector<std::string>{"scp", "-p", file.toStdString(),
+                                 "HOST:" + (there.startsWith("~/") ? there.mid(2) : there).toStdString()}));
+}
+
+}  // namespace
+
+KeyPage::KeyPage(QWidget* parent)
+    : QWidget(parent),
+      key_(new KeyField(KeyField::None::No, this)),
+      new_(new QPushButton("Make a &new key", this)),
+      import_(new QPushButton("I&mport a file...", this)),
+      paste_(new QPushButton("&Paste...", this)),
+      use_(primaryButton("&Use to send and to view", this)),
+      icon_(new PadlockPicture(Protection::ThisHost, theme::line() * 3, this)),
+      title_(new QLabel(this)),
+      place_(new QLabel(this)),
+      copy_(new QPushButton("Cop&y the key", this)),
+      qrCode_(new QPushButton("Show as &QR code...", this)),
+      news_(mutedLabel("", this)),
+      problem_(new ProblemPanel(this)),
+      command_(new CommandBar(this)) {
+    sharing_ = makeSharing();
+    const int line = theme::line();
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(line, line * 3 / 4, line, line * 3 / 4);
+    row->setSpacing(line * 5 / 4);
+    row->addWidget(makeForm());
+    row->addWidget(makeResults(), 1);
+    connectParts();
+    follow();
+}
+
+QWidget* KeyPage::makeForm() {
+    const QString standard = shortPath(defaultKeyPath());
+    new_->setToolTip("Writes " + standard + ", which only you can read; never replaces one");
+    import_->setToolTip("Checks a key file, and keeps a copy that only you can read");
+    paste_->setToolTip("Keeps a key that was copied at the other machine");
+    use_->setToolTip("Sets the field Key of the pages to send and to view");
+    auto* grid = new FormGrid;
+    grid->addHeading("Key");
+    grid->addField("&Key", key_);
+    grid->addField(key_->problemLabel());
+    grid->addHeading("Another one");
+    for (QPushButton* button : {new_, import_, paste_}) {
+        grid->addField(button);
+    }
+    auto* side = new QWidget(this);
+    side->setFixedWidth(theme::line() * 22);
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(theme::line() / 2);
+    column->addLayout(grid);
+    column->addStretch(1);
+    column->addWidget(use_);
+    return side;
+}
+
+QWidget* KeyPage::makeCard() {
+    const int line = theme::line();
+    title_->setFont(theme::font(1.3, QFont::DemiBold));
+    place_->setStyleSheet(QString("color: %1").arg(theme::kMuted.name()));
+    place_->setTextFormat(Qt::PlainText);
+    place_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    copy_->setToolTip("Into the clipboard, which other programs can read; cleared after 60 s");
+    qrCode_->setToolTip("For a machine with a camera");
+    auto* words = new QVBoxLayout;
+    words->setSpacing(line / 4);
+    words->addWidget(title_);
+    words->addWidget(place_);
+    auto* card = new QFrame(this);
+    card->setObjectName("card");
+    card->setStyleSheet(QString("#card { background: %1; border: 1px solid %2; border-radius: %3px; }")
+                            .arg(theme::kRaised.name(), theme::kLine.name())
+                            .arg(line / 4));
+    auto* row = new QHBoxLayout(card);
+    row->setContentsMargins(line, line, line, line);
+    row->setSpacing(line);
+    row->addWidget(icon_);
+    row->addLayout(words, 1);
+    row->addWidget(copy_);
+    row->addWidget(qrCode_);
+    return card;
+}
+
+QWidget* KeyPage::makeResults() {
+    const int line = theme::line();
+    news_->setTextFormat(Qt::PlainText);
+    news_->setAccessibleName("State");
+    auto* side = new QWidget(this);
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(line / 2);
+    column->addWidget(makeCard());
+    column->addWidget(news_);
+    column->addWidget(problem_);
+    column->addWidget(sharing_);
+    column->addSpacing(line / 2);
+    column->addWidget(heading("What the padlocks say"));
+    column->addWidget(makeLegend());
+    column->addStretch(1);
+    return side;
+}
+
+QWidget* KeyPage::makeSharing() {
+    const int line = theme::line();
+    command_->setExplanation(
+        "Copies the file, and that only you can read it; put the other machine's name for HOST");
+    auto* sharing = new QWidget(this);
+    auto* column = new QVBoxLayout(sharing);
+    column->setContentsMargins(0, line / 2, 0, 0);
+    column->setSpacing(line / 2);
+    column->addWidget(heading("Give it to the other machine"));
+    column->addWidget(
+        paragraph("Both ends need the same key. Copy the file by a way that you trust, paste it on the page "
+                  "of keys there, "
+                  "or show the code to its camera. Never send it by mail or chat."));
+    column->addWidget(command_);
+    return sharing;
+}
+
+QWidget* KeyPage::makeLegend() {
+    const int line = theme::line();
+    auto* legend = new QWidget(this);
+    auto* grid = new QGridLayout(legend);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(line * 3 / 4);
+    grid->setVerticalSpacing(line / 3);
+    grid->setColumnStretch(2, 1);
+    int row = 0;
+    for (const Protection each :
+         {Protection::Encrypted, Protection::Proven, Protection::ThisHost, Protection::None}) {
+        auto* word = new QLabel(protectionWord(each), legend);
+        word->setStyleSheet(QString("color: %1").arg(padlockColour(each).name()));
+        grid->addWidget(new PadlockPicture(each, line * 5 / 4, legend), row, 0);
+        grid->addWidget(word, row, 1);
+        grid->addWidget(mutedLabel(padlockMeaning({.protection = each}), legend), row, 2);
+        ++row;
+    }
+    return legend;
+}
+
+void KeyPage::connectParts() {
+    connect(key_, &KeyField::changed, this, &KeyPage::follow);
+    connect(new_, &QPushButton::clicked, this, &KeyPage::makeNew);
+    connect(import_, &QPushButton::clicked, this, &KeyPage::importFile);
+    connect(paste_, &QPushButton::clicked, this, &KeyPage::paste);
+    connect(copy_, &QPushButton::clicked, this, &KeyPage::copyKey);
+    connect(qrCode_, &QPushButton::clicked, this, &KeyPage::showQrCode);
+    connect(use_, &QPushButton::clicked, this, [this] {
+        Q_EMIT chosen(key_->file());
+        news_->setText("The pages to send and to view now use " + shortPath(key_->file()));
+    });
+    connect(&clipboard_, &SecretClipboard::cleared, this,
+            [this] { news_->setText("The key is not in the clipboard any more"); });
+}
+
+void KeyPage::follow() {
+    const QString file = key_->file();
+    const bool there = QFileInfo::exists(file);
+    const bool usable = there && !key_->problem();
+    icon_->setProtection(usable ? Protection::Encrypted : Protection::ThisHost);
+    title_->setText(usable  ? (file == defaultKeyPath() ? "The default key" : QFileInfo(file).fileName())
+                    : there ? "This key cannot be used"
+                            : "No key yet");
+    const QString written = QFileInfo(file).lastModified().toString("yyyy-MM-dd HH:mm");
+    place_->setText(shortPath(file) + (usable  ? "\nOnly you can read it; written " + written
+                                       : there ? QString()
+                                               : "\nMake a new one, or bring the other machine's"));
+    // That there is none yet is no fault here.
+    key_->problemLabel()->setVisible(there && !usable);
+    sharing_->setVisible(usable);
+    for (QPushButton* button : {copy_, qrCode_, use_}) {
+        button->setEnabled(usable);
+    }
+    command_->setCommand(usable ? copyCommandLine(file) : QString());
+}
+
+template <typename Action>
+void KeyPage::attempt(const QString& failure, Action&& action) {
+    news_->clear();
+    try {
+        action();
+        problem_->show(std::nullopt);
+    } catch (const Error& error) {
+        Message message = errorMessage(error);
+        message.title = failure;
+        problem_->show(message);
+    }
+}
+
+void KeyPage::makeNew() {
+    attempt("No new key was made", [this] {
+        const std::string file = defaultKeyFile();
+        writeNewKey(file);
+        key_->setFile(QString::fromStdString(file));
+        news_->setText("A new key was made");
+    });
+}
+
+QString KeyPage::targetForImport() {
+    const QString standard = defaultKeyPath();
+    if (!standard.isEmpty() && !QFileInfo::exists(standard)) {
+        return standard;
+    }
+    return QFileDialog::getSaveFileName(this, "Verbcast - Keep the key in a new file",
+                                        QFileInfo(standard).absolutePath(), {}, nullptr,
+                                        QFileDialog::DontConfirmOverwrite);
+}
+
+void KeyPage::keep(const QString& file, const std::string& secret) {
+    writeKeyFile(file.toStdString(), secret);
+    key_->setFile(file);
+    news_->setText("The key is kept in " + shortPath(file));
+}
+
+void KeyPage::importFile() {
+    const QString from = QFileDialog::getOpenFileName(this, "Verbcast - Import a key file");
+    if (from.isEmpty()) {
+        return;
+    }
+    attempt("The key was not imported", [&] {
+        const std::string secret = importedSecret(from);
+        if (const QString target = targetForImport(); !target.isEmpty()) {
+            keep(target, secret);
+        }
+    });
+}
+
+void KeyPage::paste() {
+    attempt("The key was not kept", [this] {
+        const QString target = targetForImport();
+        if (target.isEmpty()) {
+            return;
+        }
+        PasteKeyDialog dialog(target, this);
+        if (dialog.exec() == QDialog::Accepted) {
+            keep(target, dialog.secret());
+        }
+    });
+}
+
+void KeyPage::copyKey() {
+    attempt("The key was not copied", [this] {
+        clipboard_.copy(QString::fromStdString(SessionKey::secretIn(key_->file().toStdString())));
+        news_->setText(
+            "Copied. Every program of this session can read the clipboard; it is cleared after 60 s");
+    });
+}
+
+void KeyPage::showQrCode() {
+    attempt("The key cannot be shown", [this] {
+        QrCodeDialog(SessionKey::secretIn(key_->file().toStdString()), title_->text(), this).exec();
+    });
+}
+
+}  // namespace verbcast

@@ -1,0 +1,65 @@
+// The page of keys: which there is, a new one, and how it gets to the other machine.
+#pragma once
+
+#include <QLabel>
+#include <QPushButton>
+#include <QWidget>
+
+#include "app/window/command_bar.h"
+#include "app/window/problem_panel.h"
+#include "app/window/trust/key_field.h"
+#include "app/window/trust/padlock.h"
+#include "app/window/trust/secret_clipboard.h"
+
+namespace verbcast {
+
+class KeyPage : public QWidget {
+    Q_OBJECT
+  public:
+    explicit KeyPage(QWidget* parent = nullptr);
+    void copyCommand() { command_->copy(); }
+    void focusFirst() { key_->setFocus(); }
+
+  Q_SIGNALS:
+    /// The key of this file is to be used for sending and viewing.
+    void chosen(const QString& file);
+
+  private:
+    QWidget* makeForm();
+    QWidget* makeCard();
+    QWidget* makeResults();
+    QWidget* makeSharing();
+    QWidget* makeLegend();
+    void connectParts();
+    void follow();
+    void makeNew();
+    void importFile();
+    void paste();
+    void copyKey();
+    void showQrCode();
+    /// Where an imported key goes: the default file, if there is none yet, else one that is asked for. Empty:
+    /// nowhere.
+    QString targetForImport();
+    void keep(const QString& file, const std::string& secret);
+    /// Runs it and tells its Error; else what it did.
+    template <typename Action>
+    void attempt(const QString& failure, Action&& action);
+
+    KeyField* key_;
+    QPushButton* new_;
+    QPushButton* import_;
+    QPushButton* paste_;
+    QPushButton* use_;
+    PadlockPicture* icon_;
+    QLabel* title_;
+    QLabel* place_;
+    QPushButton* copy_;
+    QPushButton* qrCode_;
+    QLabel* news_;
+    ProblemPanel* problem_;
+    QWidget* sharing_;
+    CommandBar* command_;
+    SecretClipboard clipboard_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,223 @@
+#include "app/window/trust/padlock.h"
+
+#include <QFontMetrics>
+#include <QHBoxLayout>
+#include <QIconEngine>
+#include <QPainter>
+#include <QPainterPath>
+#include <QPixmap>
+#include <cmath>
+#include <utility>
+
+#include "app/window/theme.h"
+
+namespace verbcast {
+namespace {
+
+QString text(std::string_view view) {
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
+
+bool closed(Protection protection) {
+    return protection == Protection::Proven || protection == Protection::Encrypted;
+}
+
+/// What of the body is filled, from its bottom.
+double filled(Protection protection) {
+    switch (protection) {
+        case Protection::Encrypted:
+        case Protection::None:
+            return 1;
+        case Protection::Proven:
+            return 0.5;
+        case Protection::ThisHost:
+            return 0;
+    }
+    return 0;
+}
+
+QString warningWords(const PadlockState& state) {
+    return state.open ? "Open to anybody" : "Unprotected";
+}
+
+Protection shownProtection(const PadlockState& state) {
+    return state.open ? Protection::None : state.protection.value_or(Protection::None);
+}
+
+QString sentence(QString words) {
+    words[0] = words[0].toUpper();
+    return words;
+}
+
+/// A shackle over a body, in a field of 16 by 16. An open one is raised, and its right leg is short.
+QPainterPath shackle(bool isClosed) {
+    const double lift = isClosed ? 0 : 1.6;
+    QPainterPath path(QPointF(4.75, 7.5));
+    path.lineTo(4.75, 5.25 - lift);
+    path.arcTo(QRectF(4.75, 2 - lift, 6.5, 6.5), 180, -180);
+    path.lineTo(11.25, isClosed ? 7.5 : 5.4 - lift);
+    return path;
+}
+
+/// Paints in whatever size the place takes, so that edges stay sharp.
+class PadlockEngine : public QIconEngine {
+  public:
+    explicit PadlockEngine(Protection protection) : protection_(protection) {}
+    void paint(QPainter* painter, const QRect& area, QIcon::Mode /*mode*/, QIcon::State /*state*/) override {
+        paintPadlock(*painter, area, protection_);
+    }
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
+        QPixmap pixmap(size);
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        paint(&painter, pixmap.rect(), mode, state);
+        return pixmap;
+    }
+    QIconEngine* clone() const override { return new PadlockEngine(protection_); }
+
+  private:
+    Protection protection_;
+};
+
+}  // namespace
+
+QColor padlockColour(Protection protection) {
+    switch (protection) {
+        case Protection::None:
+            return theme::kWarning;
+        case Protection::ThisHost:
+            return theme::kMuted;
+        case Protection::Proven:
+        case Protection::Encrypted:
+            return theme::kAccent;
+    }
+    return theme::kWarning;
+}
+
+QString protectionWord(Protection protection) {
+    switch (protection) {
+        case Protection::None:
+            return "unprotected";
+        case Protection::ThisHost:
+            return "this machine";
+        case Protection::Proven:
+            return "proven";
+        case Protection::Encrypted:
+            return "encrypted";
+    }
+    return {};
+}
+
+QString padlockMeaning(const PadlockState& state) {
+    const QString peer = state.protection ? sentence(text(meaningOf(*state.protection))) : QString();
+    if (!state.open) {
+        return peer;
+    }
+    const QString open = "Any host that reaches the address is let in without a key (--open)";
+    return peer.isEmpty() ? open : open + ".\n" + peer;
+}
+
+void paintPadlock(QPainter& painter, const QRectF& area, Protection protection) {
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    const double side = std::min(area.width(), area.height());
+    painter.translate(area.center() - QPointF(side / 2, side / 2));
+    painter.scale(side / 16, side / 16);
+    const QColor colour = padlockColour(protection);
+    const QRectF body(2.75, 7.5, 10.5, 7);
+    QPainterPath outline;
+    outline.addRoundedRect(body, 1.4, 1.4);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(colour, 1.5, Qt::SolidLine, Qt::FlatCap));
+    painter.drawPath(shackle(closed(protection)));
+    const double height = body.height() * filled(protection);
+    painter.setClipRect(QRectF(0, body.bottom() - height, 16, height + 1));
+    painter.fillPath(outline, colour);
+    painter.setClipping(false);
+    painter.setPen(QPen(colour, 1.3));
+    painter.drawPath(outline);
+    painter.restore();
+}
+
+QIcon padlockIcon(Protection protection) {
+    return QIcon(new PadlockEngine(protection));  // which takes it over
+}
+
+PadlockPicture::PadlockPicture(Protection protection, int side, QWidget* parent)
+    : QWidget(parent), protection_(protection) {
+    setFixedSize(side, side);
+}
+
+void PadlockPicture::setProtection(Protection protection) {
+    protection_ = protection;
+    update();
+}
+
+void PadlockPicture::paintEvent(QPaintEvent* /*event*/) {
+    QPainter painter(this);
+    paintPadlock(painter, rect(), protection_);
+}
+
+PadlockBadge::PadlockBadge(QWidget* parent)
+    : QFrame(parent),
+      icon_(new PadlockPicture(Protection::None, theme::line(), this)),
+      words_(new QLabel(this)) {
+    setObjectName("padlock");
+    words_->setFont(theme::font(0.92, QFont::DemiBold));
+    auto* row = new QHBoxLayout(this);
+    row->setSpacing(theme::line() / 3);
+    row->addWidget(icon_);
+    row->addWidget(words_);
+    hide();
+}
+
+void PadlockBadge::show(const PadlockState& state) {
+    if (std::exchange(shown_, state) == state) {
+        return;
+    }
+    const bool anything = state.alarming() || state.protection;
+    setVisible(anything);
+    if (!anything) {
+        return;
+    }
+    const Protection protection = shownProtection(state);
+    const QString colour = padlockColour(protection).name();
+    const int line = theme::line();
+    icon_->setProtection(protection);
+    words_->setText(warningWords(state));
+    words_->setVisible(state.alarming());
+    words_->setStyleSheet(QString("color: %1").arg(colour));
+    const QString border = state.alarming() ? QString("1px solid %1").arg(colour) : QString("none");
+    setStyleSheet(
+        QString("#padlock { border: %1; border-radius: %2px; }").arg(border).arg(theme::line() / 4));
+    const int side = state.alarming() ? line / 2 : 0;
+    layout()->setContentsMargins(side, 1, side, 1);
+    const QString meaning = padlockMeaning(state);
+    setToolTip(meaning);
+    setAccessibleName("Protection: " + meaning);
+}
+
+QImage renderPadlockWarning(const PadlockState& state, double devicePixelRatio) {
+    const QFont font = theme::font(1.0, QFont::DemiBold);
+    const QString words = warningWords(state);
+    const int line = theme::line();
+    const int textWidth = QFontMetrics(font).horizontalAdvance(words);
+    const QSize size(line / 2 + line + line / 3 + textWidth + line * 3 / 4, line * 7 / 4);
+    QImage image(size * devicePixelRatio, QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(devicePixelRatio);
+    image.fill(Qt::transparent);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme::kWarning, 1));
+    painter.setBrush(QColor(0x12, 0x15, 0x19, 235));
+    painter.drawRoundedRect(QRectF(0.5, 0.5, size.width() - 1, size.height() - 1), 6, 6);
+    const QRectF icon(line / 2.0, (size.height() - line) / 2.0, line, line);
+    paintPadlock(painter, icon, Protection::None);
+    painter.setPen(theme::kWarning);
+    painter.setFont(font);
+    painter.drawText(QRectF(icon.right() + line / 3.0, 0, textWidth + 2, size.height()), Qt::AlignVCenter,
+                     words);
+    return image;
+}
+
+}  // namespace verbcast

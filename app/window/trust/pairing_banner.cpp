@@ -1,0 +1,78 @@
+#include "app/window/trust/pairing_banner.h"
+
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+#include <chrono>
+
+#include "app/window/form.h"
+#include "app/window/theme.h"
+
+namespace verbcast {
+
+PairingBanner::PairingBanner(QWidget* parent)
+    : QFrame(parent),
+      host_(new QLabel(this)),
+      code_(new QLabel(this)),
+      remaining_(mutedLabel("", this)),
+      copy_(new QPushButton("Copy", this)) {
+    setObjectName("pairing");
+    setAccessibleName("Pairing");
+    setStyleSheet(QString("#pairing { background: %1; border: 1px solid %2; border-left: 3px solid %2; }")
+                      .arg(theme::kRaised.name(), theme::kSecond.name()));
+    host_->setTextFormat(Qt::PlainText);  // it is what a stranger says of itself
+    host_->setWordWrap(true);
+    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    font.setPointSizeF(theme::font(1.9).pointSizeF());
+    font.setWeight(QFont::DemiBold);
+    code_->setFont(font);
+    code_->setTextFormat(Qt::PlainText);
+    code_->setAccessibleName("Code");
+    code_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    copy_->setToolTip("Copy the code; other programs can read the clipboard, which is cleared after 60 s");
+    const int line = theme::line();
+    auto* row = new QHBoxLayout;
+    row->setSpacing(line);
+    row->addWidget(code_);
+    row->addWidget(copy_);
+    row->addWidget(remaining_);
+    row->addStretch(1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(line, line * 3 / 4, line, line * 3 / 4);
+    column->setSpacing(line / 4);
+    column->addWidget(host_);
+    column->addLayout(row);
+    connect(copy_, &QPushButton::clicked, this, [this] { clipboard_.copy(code_->text()); });
+    connect(&second_, &QTimer::timeout, this, &PairingBanner::countDown);
+    hide();
+}
+
+void PairingBanner::setCode(const QString& host, const QString& code, int seconds) {
+    host_->setText(host + " asks to be let in. Type this code there; both then keep a key for each other.");
+    code_->setText(code);
+    seconds_ = seconds;
+    showRemaining();
+    second_.start(std::chrono::seconds(1));
+    show();
+}
+
+void PairingBanner::clear() {
+    second_.stop();
+    code_->clear();
+    hide();
+}
+
+void PairingBanner::countDown() {
+    if (--seconds_ > 0) {
+        showRemaining();
+        return;
+    }
+    clear();
+    Q_EMIT expired();
+}
+
+void PairingBanner::showRemaining() {
+    remaining_->setText(QString("valid for %1:%2").arg(seconds_ / 60).arg(seconds_ % 60, 2, 10, QChar('0')));
+}
+
+}  // namespace verbcast

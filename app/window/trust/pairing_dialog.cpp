@@ -1,0 +1,102 @@
+#include "app/window/trust/pairing_dialog.h"
+
+#include <QDialogButtonBox>
+#include <QFontDatabase>
+#include <QFontMetrics>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include "app/window/form.h"
+#include "app/window/theme.h"
+
+namespace verbcast {
+namespace {
+
+constexpr int kGroups = 6;
+constexpr int kLettersInGroup = 4;
+constexpr int kLetters = kGroups * kLettersInGroup;
+const QString kWidest = QStringLiteral("WWWW-WWWW-WWWW-WWWW-WWWW-WWWW");
+
+QString lettersOf(const QString& text) {
+    QString letters;
+    for (const QChar each : text.toUpper()) {
+        if (each.unicode() < 128 && each.isLetterOrNumber() && letters.size() < kLetters) {
+            letters += each;
+        }
+    }
+    return letters;
+}
+
+}  // namespace
+
+QString groupedCode(const QString& typed) {
+    const QString letters = lettersOf(typed);
+    QStringList groups;
+    for (qsizetype at = 0; at < letters.size(); at += kLettersInGroup) {
+        groups << letters.mid(at, kLettersInGroup);
+    }
+    return groups.join('-');
+}
+
+PairingDialog::PairingDialog(const QString& host, QWidget* parent)
+    : QDialog(parent), code_(new QLineEdit(this)), problem_(new QLabel(this)) {
+    setWindowTitle("Verbcast - Pair");
+    auto* label = new QLabel("This code is shown at " + host + ':', this);
+    label->setTextFormat(Qt::PlainText);
+    label->setBuddy(code_);
+    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    font.setPointSizeF(theme::font(1.5).pointSizeF());
+    code_->setFont(font);
+    code_->setMinimumWidth(QFontMetrics(font).horizontalAdvance(kWidest) + theme::line() * 2);
+    code_->setPlaceholderText("XXXX-XXXX-XXXX-XXXX-XXXX-XXXX");
+    code_->setAccessibleName("Code");
+    problem_->setWordWrap(true);
+    problem_->setTextFormat(Qt::PlainText);
+    problem_->setMinimumHeight(theme::line() * 2);
+    problem_->setAlignment(Qt::AlignTop);
+    problem_->setAccessibleName("Problem with the code");
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    pair_ = buttons->addButton("Pair", QDialogButtonBox::ActionRole);
+    pair_->setDefault(true);
+    pair_->setEnabled(false);
+    const int line = theme::line();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(line * 3 / 2, line * 5 / 4, line * 3 / 2, line);
+    column->setSpacing(line / 2);
+    column->addWidget(label);
+    column->addWidget(code_);
+    column->addWidget(problem_);
+    column->addWidget(
+        mutedLabel("Both machines then keep a key for each other, and will not ask again.", this));
+    column->addSpacing(line / 2);
+    column->addWidget(buttons);
+    layout()->setSizeConstraint(QLayout::SetFixedSize);
+    connect(code_, &QLineEdit::textEdited, this, &PairingDialog::onEdited);
+    connect(pair_, &QPushButton::clicked, this, &PairingDialog::confirm);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    code_->setFocus();
+}
+
+void PairingDialog::onEdited(const QString& text) {
+    // The cursor stays behind the letter that it was behind, whatever dashes come before it.
+    const qsizetype before = groupedCode(text.left(code_->cursorPosition())).size();
+    const QString grouped = groupedCode(text);
+    code_->setText(grouped);
+    code_->setCursorPosition(static_cast<int>(before));
+    problem_->clear();
+    pair_->setEnabled(lettersOf(grouped).size() == kLetters);
+}
+
+void PairingDialog::confirm() {
+    pair_->setEnabled(false);  // until it was answered
+    Q_EMIT codeEntered(code_->text());
+}
+
+void PairingDialog::refuse(const QString& reason) {
+    problem_->setText(reason);
+    problem_->setStyleSheet(QString("color: %1").arg(theme::kWarning.name()));
+    code_->selectAll();
+    code_->setFocus();
+}
+
+}  // namespace verbcast

@@ -1,0 +1,74 @@
+#include "app/window/trust/paste_key_dialog.h"
+
+#include <QCheckBox>
+#include <QDialogButtonBox>
+#include <QVBoxLayout>
+
+#include "app/window/form.h"
+#include "app/window/theme.h"
+#include "app/window/trust/key_field.h"
+#include "core/base/error.h"
+#include "core/session/session_key.h"
+
+namespace verbcast {
+
+PasteKeyDialog::PasteKeyDialog(const QString& target, QWidget* parent)
+    : QDialog(parent), text_(new QLineEdit(this)), problem_(new QLabel(this)) {
+    setWindowTitle("Verbcast - Paste a key");
+    text_->setEchoMode(QLineEdit::Password);
+    text_->setAccessibleName("Key");
+    text_->setMinimumWidth(theme::line() * 26);
+    auto* label = new QLabel("&Key, as the other machine copied it", this);
+    label->setBuddy(text_);
+    auto* visible = new QCheckBox("&Show it", this);
+    problem_->setWordWrap(true);
+    problem_->setMinimumHeight(theme::line() * 5 / 2);
+    problem_->setAlignment(Qt::AlignTop);
+    problem_->setAccessibleName("Problem with the key");
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    keep_ = buttons->addButton("Keep it", QDialogButtonBox::AcceptRole);
+    keep_->setDefault(true);
+    const int line = theme::line();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(line * 3 / 2, line * 5 / 4, line * 3 / 2, line);
+    column->setSpacing(line / 2);
+    column->addWidget(label);
+    column->addWidget(text_);
+    column->addWidget(visible);
+    column->addWidget(problem_);
+    column->addWidget(
+        mutedLabel("It will be kept in " + shortPath(target) + ", which only you can read.", this));
+    column->addSpacing(line / 2);
+    column->addWidget(buttons);
+    layout()->setSizeConstraint(QLayout::SetFixedSize);
+    connect(text_, &QLineEdit::textChanged, this, &PasteKeyDialog::check);
+    connect(visible, &QCheckBox::toggled, this,
+            [this](bool shown) { text_->setEchoMode(shown ? QLineEdit::Normal : QLineEdit::Password); });
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    text_->setFocus();
+    check();
+}
+
+std::string PasteKeyDialog::secret() const {
+    return text_->text().trimmed().toStdString();
+}
+
+void PasteKeyDialog::check() {
+    QString problem;
+    if (secret().empty()) {
+        problem = "Paste it here (Ctrl+V).";
+    } else {
+        try {
+            static_cast<void>(SessionKey::fromSecret(secret(), "this field"));
+        } catch (const Error& error) {
+            problem = errorMessage(error).text + '.';
+        }
+    }
+    problem_->setText(problem);
+    problem_->setStyleSheet(
+        QString("color: %1").arg((secret().empty() ? theme::kMuted : theme::kWarning).name()));
+    keep_->setEnabled(problem.isEmpty());
+}
+
+}  // namespace verbcast

@@ -1,0 +1,100 @@
+#include "app/window/trust/qr_code.h"
+
+#include <fmt/format.h>
+#include <qrencode.h>
+
+#include <QDialogButtonBox>
+#include <QPainter>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <cerrno>
+#include <chrono>
+#include <memory>
+
+#include "app/window/form.h"
+#include "app/window/theme.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr int kQuietModules = 4;  // ISO/IEC 18004, 6.3.8
+
+/// A picture in whole pixels for each module.
+class ModulesView : public QWidget {
+  public:
+    ModulesView(const QImage& modules, QWidget* parent) : QWidget(parent), modules_(modules) {
+        const int pixels = std::max(2, theme::line() * 22 / modules_.width());
+        setFixedSize(modules_.size() * pixels);
+        setAccessibleName("QR code");
+    }
+
+  protected:
+    void paintEvent(QPaintEvent* /*event*/) override {
+        QPainter painter(this);
+        painter.drawImage(rect(), modules_);
+    }
+
+  private:
+    QImage modules_;
+};
+
+}  // namespace
+
+QImage qrCode(const std::string& text) {
+    const std::unique_ptr<QRcode, decltype(&QRcode_free)> code(
+        QRcode_encodeData(static_cast<int>(text.size()), reinterpret_cast<const unsigned char*>(text.data()),
+                          0, QR_ECLEVEL_M),
+        &QRcode_free);
+    if (!code) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("{} bytes do not make a QR code: {}", text.size(), errnoText(errno)),
+                    "copy the key, or its file, instead");
+    }
+    const int width = code->width;
+    QImage image(width + 2 * kQuietModules, width + 2 * kQuietModules, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    for (int y = 0; y < width; ++y) {
+        for (int x = 0; x < width; ++x) {
+            if ((code->data[y * width + x] & 1) != 0) {
+                image.setPixel(x + kQuietModules, y + kQuietModules, qRgb(0, 0, 0));
+            }
+        }
+    }
+    return image;
+}
+
+QrCodeDialog::QrCodeDialog(const std::string& secret, const QString& title, QWidget* parent)
+    : QDialog(parent), remaining_(mutedLabel("", this)) {
+    setWindowTitle("Verbcast - QR code");
+    auto* heading = new QLabel(title, this);
+    heading->setFont(theme::font(1.3, QFont::DemiBold));
+    auto* warning = new QLabel("Whoever photographs this code has the key.", this);
+    warning->setStyleSheet(QString("color: %1").arg(theme::kWarning.name()));
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    auto* bottom = new QHBoxLayout;
+    bottom->addWidget(remaining_, 1);
+    bottom->addWidget(buttons);
+    const int line = theme::line();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(line * 3 / 2, line * 5 / 4, line * 3 / 2, line);
+    column->setSpacing(line / 2);
+    column->addWidget(heading);
+    column->addWidget(warning);
+    column->addWidget(new ModulesView(qrCode(secret), this), 0, Qt::AlignHCenter);
+    column->addLayout(bottom);
+    layout()->setSizeConstraint(QLayout::SetFixedSize);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(&second_, &QTimer::timeout, this, &QrCodeDialog::countDown);
+    second_.start(std::chrono::seconds(1));
+    countDown();
+}
+
+void QrCodeDialog::countDown() {
+    remaining_->setText(QString("Closes in %1 s").arg(seconds_));
+    if (seconds_-- == 0) {
+        reject();
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,164 @@
+// The page of keys and the field Key, on files.
+#include <sys/stat.h>
+#include <zbar.h>
+
+#include <QClipboard>
+#include <QFile>
+#include <QPushButton>
+
+#include "app/key_file.h"
+#include "app/window/trust/key_page.h"
+#include "app/window/trust/qr_code.h"
+#include "app/window/trust/trust_form.h"
+#include "core/base/error.h"
+#include "core/session/session_key.h"
+#include "tests/gui/widget_fixture.h"
+
+namespace verbcast::testing {
+namespace {
+
+class KeyPageTest : public WidgetTest {
+  protected:
+    KeyPageTest() { qunsetenv(kKeyVariable); }
+
+    QString standard() const { return file(".config/verbcast/key"); }
+
+    static QString content(const QString& path) {
+        QFile opened(path);
+        return opened.open(QIODevice::ReadOnly) ? QString::fromUtf8(opened.readAll()) : QString();
+    }
+    static void write(const QString& path, const QByteArray& bytes, int mode) {
+        QFile opened(path);
+        ASSERT_TRUE(opened.open(QIODevice::WriteOnly));
+        opened.write(bytes);
+        opened.close();
+        ASSERT_EQ(::chmod(path.toUtf8().constData(), static_cast<mode_t>(mode)), 0);
+    }
+    static int modeOf(const QString& path) {
+        struct stat status {};
+        return ::stat(path.toUtf8().constData(), &status) == 0 ? status.st_mode & 07777 : -1;
+    }
+    static bool says(const QWidget& widget, const QString& text) {
+        for (const QLabel* each : widget.findChildren<QLabel*>()) {
+            if (each->text().contains(text) && each->isVisible()) {
+                return true;
+            }
+        }
+        return false;
+    }
+};
+
+/// What an independent reader sees on the picture.
+QString readQrCode(const QImage& picture) {
+    const QImage grey = picture.convertToFormat(QImage::Format_Grayscale8);
+    QByteArray pixels;
+    for (int y = 0; y < grey.height(); ++y) {
+        pixels.append(reinterpret_cast<const char*>(grey.constScanLine(y)), grey.width());
+    }
+    zbar::Image image(static_cast<unsigned>(grey.width()), static_cast<unsigned>(grey.height()), "Y800",
+                      pixels.constData(), static_cast<unsigned long>(pixels.size()));
+    zbar::ImageScanner scanner;
+    scanner.scan(image);
+    const auto first = image.symbol_begin();
+    return first == image.symbol_end() ? QString() : QString::fromStdString(first->get_data());
+}
+
+TEST_F(KeyPageTest, MakesANewKeyAndNeverReplacesIt) {
+    KeyPage page;
+    ASSERT_NO_FATAL_FAILURE(open(page));
+    EXPECT_TRUE(says(page, "No key yet"));
+    xServer->key("alt+n");
+    ASSERT_TRUE(eventually([&] { return says(page, "The default key"); }));
+    EXPECT_EQ(modeOf(standard()), 0600);
+    EXPECT_NO_THROW(SessionKey::fromFile(standard().toStdString()));
+    const QString first = content(standard());
+    EXPECT_EQ(first.trimmed().size(), 64);
+    xServer->key("alt+n");
+    EXPECT_TRUE(eventually([&] { return says(page, "exists"); }));
+    EXPECT_EQ(content(standard()), first);
+}
+
+TEST_F(KeyPageTest, CopiesWhatMakesTheSameKeyAtTheOtherEnd) {
+    writeNewKey(standard().toStdString());
+    KeyPage page;
+    ASSERT_NO_FATAL_FAILURE(open(page));
+    xServer->key("alt+y");
+    EXPECT_TRUE(eventually([&] { return says(page, "Every program of this session can read"); }));
+    const std::string copied = QGuiApplication::clipboard()->text().toStdString();
+    EXPECT_EQ(SessionKey::fromSecret(copied, "the clipboard").text(),
+              SessionKey::fromFile(standard().toStdString()).text());
+}
+
+TEST_F(KeyPageTest, KeepsAKeyThatIsPasted) {
+    const QString secret = "a secret of more than thirty-two bytes";
+    KeyPage page;
+    ASSERT_NO_FATAL_FAILURE(open(page));
+    QGuiApplication::clipboard()->setText(secret + "\n");
+    // The dialog runs an event loop of its own: the keys for it are pressed from there.
+    QTimer keys;
+    const auto dialog = [] { return QApplication::activeModalWidget(); };
+    QObject::connect(&keys, &QTimer::timeout, [&] {
+        if (dialog() != nullptr && xServer->focus("Verbcast - Paste a key")) {
+            keys.stop();
+            xServer->key("ctrl+v");
+            xServer->key("Return");
+        }
+    });
+    keys.start(20);
+    xServer->key("alt+p");
+    EXPECT_TRUE(eventually([&] { return says(page, "The key is kept in ~/.config/verbcast/key"); }));
+    EXPECT_EQ(content(standard()), secret + "\n");
+    EXPECT_EQ(modeOf(standard()), 0600);
+}
+
+TEST_F(KeyPageTest, ShowsTheKeyAsAQrCode) {
+    const std::string secret = SessionKey::random().text();
+    QrCodeDialog dialog(secret, "The default key");
+    ASSERT_NO_FATAL_FAILURE(open(dialog));
+    EXPECT_TRUE(eventually([&] { return readQrCode(screen()) == QString::fromStdString(secret); }))
+        << readQrCode(screen()).toStdString();
+    EXPECT_TRUE(eventually([&] { return says(dialog, "Closes in") && !says(dialog, "Closes in 60 s"); }));
+    EXPECT_THROW(qrCode(std::string(4000, 'x')), Error);
+}
+
+TEST_F(KeyPageTest, TheFieldTellsWhatIsWrongUntilItIsMended) {
+    TrustForm form;
+    ASSERT_NO_FATAL_FAILURE(open(form));
+    EXPECT_TRUE(form.usable());
+    form.setSettings({.keyFile = file("wall.key").toStdString(), .encrypt = true});
+    EXPECT_FALSE(form.usable());
+    EXPECT_TRUE(says(form, "There is no file"));
+    write(file("wall.key"), QByteArray(40, 'k'), 0644);
+    EXPECT_TRUE(eventually([&] { return says(form, "mode 0644") && says(form, "chmod 600"); }));
+    ASSERT_EQ(::chmod(file("wall.key").toUtf8().constData(), 0600), 0);
+    EXPECT_TRUE(eventually([&] { return form.usable(); }));
+    EXPECT_FALSE(says(form, "chmod"));
+    write(file("wall.key"), "short", 0600);
+    EXPECT_TRUE(eventually([&] { return says(form, "5 bytes, 32 to 4096 expected"); }));
+    EXPECT_EQ(form.settings(), (TrustSettings{.keyFile = file("wall.key").toStdString(), .encrypt = true}));
+}
+
+TEST_F(KeyPageTest, AnybodyIsLetInOnlyByWhoListensWithoutAKey) {
+    TrustForm form;
+    ASSERT_NO_FATAL_FAILURE(open(form));
+    EXPECT_FALSE(says(form, "Any host"));
+    xServer->key("alt+d");
+    EXPECT_TRUE(eventually([&] { return says(form, "Any host gets in"); }));
+    form.setListening(false);
+    EXPECT_FALSE(says(form, "Any host"));
+    form.setListening(true);
+    EXPECT_TRUE(says(form, "Any host"));
+    writeNewKey(file("wall.key").toStdString());
+    form.setSettings({.keyFile = file("wall.key").toStdString(), .open = true});
+    EXPECT_FALSE(says(form, "Any host")) << "a key keeps them out";
+}
+
+TEST_F(KeyPageTest, TheVariableIsNamedWhereItCounts) {
+    qputenv(kKeyVariable, "a secret of more than thirty-two bytes");
+    const TrustForm form;
+    EXPECT_EQ(form.findChild<QComboBox*>()->currentText(), "That of VERBCAST_KEY");
+    qunsetenv(kKeyVariable);
+}
+
+}  // namespace
+}  // namespace verbcast::testing

@@ -1,0 +1,116 @@
+// The main window on a screen of its own, and the programs that it starts.
+#pragma once
+
+#include <QFile>
+#include <QFileInfo>
+
+#include "tests/gui/window_fixture.h"
+
+namespace verbcast::testing {
+
+struct Child {
+    qint64 id = 0;
+    QStringList words;  ///< of its command line
+};
+
+/// State and parent of a process; empty when there is none.
+inline QList<QByteArray> statusOf(const QString& id) {
+    QFile status("/proc/" + id + "/stat");
+    if (!status.open(QIODevice::ReadOnly)) {
+        return {};
+    }
+    // "ID (NAME) STATE PARENT ...", and a name may hold anything.
+    const QByteArray text = status.readAll();
+    return text.mid(text.lastIndexOf(')') + 2).split(' ');
+}
+
+inline bool isAlive(qint64 id) {
+    const QList<QByteArray> status = statusOf(QString::number(id));
+    return !status.isEmpty() && status[0] != "Z";
+}
+
+inline QList<Child> childrenOf(qint64 process) {
+    QList<Child> children;
+    for (const QString& id : QDir("/proc").entryList(QDir::Dirs)) {
+        const QList<QByteArray> status = statusOf(id);
+        QFile command("/proc/" + id + "/cmdline");
+        if (status.size() < 2 || status[0] == "Z" || status[1].toLongLong() != process ||
+            !command.open(QIODevice::ReadOnly)) {
+            continue;
+        }
+        QStringList words;
+        for (const QByteArray& word : command.readAll().split('\0')) {
+            words << QString::fromUtf8(word);
+        }
+        words.removeLast();  // behind the last end
+        children.append({id.toLongLong(), words});
+    }
+    return children;
+}
+
+class MainWindowTest : public WindowTest {
+  protected:
+    static constexpr QRgb kWarning = qRgb(0xee, 0x78, 0x6c);
+
+    void open(const QStringList& arguments = {}) {
+        window_ = std::make_unique<Verbcast>(arguments, folder(), x_.display());
+        x_.movePointer(640, 600);
+        ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast"));
+        // The preview's program: all is there.
+        ASSERT_TRUE(eventually([&] { return runs("--listen"); })) << window_->errors();
+    }
+
+    /// Waits for the window and gives it the keyboard.
+    void turnTo(const QString& title) {
+        ASSERT_TRUE(eventually([&] { return x_.hasWindow(title); }))
+            << title.toStdString() << " does not come: " << window_->errors();
+        ASSERT_TRUE(eventually([&] { return x_.focus(title); })) << title.toStdString() << " takes no keys";
+    }
+    /// Waits until the window is gone, and returns to the main one.
+    void returnFrom(const QString& title) {
+        ASSERT_TRUE(eventually([&] { return !x_.hasWindow(title); })) << title.toStdString() << " stays";
+        ASSERT_TRUE(eventually([&] { return x_.focus("Verbcast"); }));
+    }
+
+    /// The child whose command line has this word; empty when there is none.
+    Child running(const QString& word) const {
+        for (const Child& child : childrenOf(window_->processId())) {
+            if (child.words.contains(word)) {
+                return child;
+            }
+        }
+        return {};
+    }
+    bool runs(const QString& word) const { return running(word).id != 0; }
+
+    void type(const QString& field, const QString& text) {
+        x_.key(field);
+        x_.key("ctrl+a");
+        x_.input({"type", "--delay", "5", text});
+    }
+
+    /// Pixels in the colour of what has gone wrong.
+    int alarmingPixels() const {
+        const QImage screen = x_.screenshot();
+        int count = 0;
+        for (int y = 0; y < screen.height(); ++y) {
+            for (int x = 0; x < screen.width(); ++x) {
+                count += (screen.pixel(x, y) & 0xffffff) == (kWarning & 0xffffff) ? 1 : 0;
+            }
+        }
+        return count;
+    }
+    bool tellsAProblem() const { return alarmingPixels() > 100; }
+
+    QString copied() {
+        x_.key("ctrl+shift+c");
+        return x_.clipboard();
+    }
+
+    void close() {
+        x_.key("ctrl+q");
+        EXPECT_EQ(window_->exitCode(), 0) << window_->errors();
+    }
+};
+
+}  // namespace verbcast::testing

@@ -1,0 +1,66 @@
+// The padlock tells apart what is protected from what is not, to eyes and to screen readers.
+#include "app/window/trust/padlock.h"
+#include "app/window/theme.h"
+#include "tests/gui/widget_fixture.h"
+
+namespace verbcast::testing {
+namespace {
+
+constexpr Protection kAll[] = {Protection::None, Protection::ThisHost, Protection::Proven,
+                               Protection::Encrypted};
+
+QImage painted(Protection protection) {
+    return padlockIcon(protection).pixmap(64, 64).toImage().convertToFormat(QImage::Format_ARGB32);
+}
+
+class PadlockTest : public WidgetTest {
+  protected:
+    static QLabel& words(PadlockBadge& badge) { return *badge.findChild<QLabel*>(); }
+};
+
+TEST_F(PadlockTest, EachProtectionHasAPictureOfItsOwn) {
+    for (const Protection a : kAll) {
+        for (const Protection b : kAll) {
+            EXPECT_EQ(painted(a) == painted(b), a == b);
+        }
+        EXPECT_GT(pixels(painted(a), padlockColour(a)), 100);
+    }
+}
+
+TEST_F(PadlockTest, HalfOfTheBodySaysThatPicturesAreNotEncrypted) {
+    // The body's upper half, and its lower one.
+    const QImage half = painted(Protection::Proven);
+    const QImage whole = painted(Protection::Encrypted);
+    EXPECT_EQ(half.pixelColor(32, 38).alpha(), 0);
+    EXPECT_EQ(half.pixelColor(32, 50), padlockColour(Protection::Proven));
+    EXPECT_EQ(whole.pixelColor(32, 38), padlockColour(Protection::Encrypted));
+}
+
+TEST_F(PadlockTest, SaysWhatItMeans) {
+    PadlockBadge badge;
+    EXPECT_TRUE(badge.isHidden());
+    for (const Protection each : kAll) {
+        badge.show({.protection = each});
+        const QString meaning = QString::fromUtf8(meaningOf(each).data(), meaningOf(each).size());
+        EXPECT_TRUE(badge.toolTip().contains(meaning, Qt::CaseInsensitive)) << badge.toolTip().toStdString();
+        EXPECT_TRUE(badge.accessibleName().contains(meaning, Qt::CaseInsensitive));
+        EXPECT_EQ(words(badge).isHidden(), each != Protection::None);
+    }
+    badge.show({});
+    EXPECT_TRUE(badge.isHidden());
+}
+
+TEST_F(PadlockTest, ThatAnybodyIsLetInStandsThereInRed) {
+    PadlockBadge badge;
+    badge.show({.protection = Protection::ThisHost, .open = true});
+    ASSERT_NO_FATAL_FAILURE(open(badge));
+    EXPECT_EQ(words(badge).text(), "Open to anybody");
+    EXPECT_TRUE(eventually([] { return pixels(screen(), theme::kWarning) > 100; }));
+    const QImage warning = renderPadlockWarning({.open = true}, 4).convertToFormat(QImage::Format_ARGB32);
+    const int line = 4 * theme::line();
+    EXPECT_EQ(warning.pixelColor(line, warning.height() / 2 + line / 4), theme::kWarning)
+        << "not filled over a picture in fullscreen";
+}
+
+}  // namespace
+}  // namespace verbcast::testing
