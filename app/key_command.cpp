@@ -64,9 +64,10 @@ std::string askForCode(const std::string& where) {
     return code;
 }
 
-/// The numbers of "10.0.0.1:7423".
+/// The numbers of "10.0.0.1:7423" and "[::1]:7423", as URLs are asked for them.
 std::string hostOf(const std::string& address) {
-    return address.substr(0, address.rfind(':'));
+    const std::string host = address.substr(0, address.rfind(':'));
+    return host.starts_with('[') && host.ends_with(']') ? host.substr(1, host.size() - 2) : host;
 }
 
 int pairWith(const PairedHosts& hosts, const std::string& text) {
@@ -91,7 +92,7 @@ int pairWith(const PairedHosts& hosts, const std::string& text) {
     if (!url.isName() && hostOf(peer) != url.host) {
         addresses.push_back(hostOf(peer));
     }
-    hosts.add({guest.peer.name.value, addresses, guest.pairingKey.value(), kMayAll, today()});
+    hosts.add({guest.peer.name.value, addresses, guest.pairingKey.value(), kMayAll, today(), true});
     fmt::print("Paired with {} ({}). Both hosts use the new key by themselves from now on.\n",
                guest.peer.name.value, fmt::join(addresses, ", "));
     return 0;

@@ -93,7 +93,7 @@ Trust TrustOptions::trust(bool listens, const Url& url) const {
     const auto paired = key ? std::nullopt : pairedHosts();
     if (paired && !listens && !url.isName()) {
         if (const auto host = paired->atAddress(url.host)) {
-            trust.key = host->key;
+            trust.key = host->keyToCall();
             trust.encrypt = true;
         }
     }

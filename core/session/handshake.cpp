@@ -46,7 +46,7 @@ Handshake::Handshake(const HandshakeOptions& options, Side side, bool thisHost)
     : options_(options),
       side_(side),
       thisHost_(thisHost),
-      grants_(thisHost ? kMayAll : static_cast<Grants>(kMayView | kMaySend)),
+      grants_(options.trust.grants & (thisHost ? kMayAll : static_cast<Grants>(kMayView | kMaySend))),
       encrypts_(options.trust.encrypt) {
     if (side_ == Side::Connecting) {
         if (options_.trust.key) {
@@ -154,7 +154,7 @@ std::optional<Refuse> Handshake::objectionToStranger(const Hello& hello) const {
                         "--key-file FILE), or let in anybody (--open, there)",
                         roleName(options_.role))};
     }
-    return std::nullopt;
+    return objectionToRole(hello);
 }
 
 std::optional<Refuse> Handshake::objectionToGrants(const Hello& hello) const {
@@ -162,11 +162,18 @@ std::optional<Refuse> Handshake::objectionToGrants(const Hello& hello) const {
         return Refuse{RefuseCode::Authentication,
                       "a pairing code pairs, and nothing else: verbcast key pair"};
     }
+    return objectionToRole(hello);
+}
+
+/// What it wants must be among what it may.
+std::optional<Refuse> Handshake::objectionToRole(const Hello& hello) const {
     const bool takes = hello.role == Role::Receiver || hello.role == Role::PipeReceiver;
     if (side_ == Side::Listening && !isVisitor(hello.role) &&
         (grants_ & (takes ? kMayView : kMaySend)) == 0) {
-        return Refuse{RefuseCode::Authentication, fmt::format("the key \"{}\" is not for {} here", keyName_,
-                                                              takes ? "viewing" : "sending")};
+        return Refuse{RefuseCode::Authentication,
+                      fmt::format("{} is not for {} here",
+                                  keyName_.empty() ? "this door" : fmt::format("the key \"{}\"", keyName_),
+                                  takes ? "viewing" : "sending")};
     }
     return std::nullopt;
 }

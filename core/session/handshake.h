@@ -67,6 +67,7 @@ class Handshake {
     std::optional<Refuse> objection(const Hello& hello) const;
     std::optional<Refuse> objectionToStranger(const Hello& hello) const;
     std::optional<Refuse> objectionToGrants(const Hello& hello) const;
+    std::optional<Refuse> objectionToRole(const Hello& hello) const;
     template <typename M>
     void say(const M& message) {
         words_.push_back(encodeMessage(message));

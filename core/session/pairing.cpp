@@ -15,7 +15,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -30,19 +29,26 @@ using namespace std::chrono_literals;
 
 constexpr std::string_view kDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";  // Crockford's base 32
 constexpr std::size_t kCodeDigits = 24;
+// Who connects now, in terms of who called to be paired.
+constexpr const char* kCallerConnects = "verbcast pair: the caller connects";
+constexpr const char* kCalledConnects = "verbcast pair: the called connects";
 constexpr std::size_t kGroup = 4;
 constexpr std::chrono::seconds kCodeLives = 10min;
 constexpr std::chrono::nanoseconds kShowAgain = 60s;
 
 Json toJson(const PairedHost& host) {
-    return {{"name", host.name},          {"addresses", host.addresses}, {"id", host.key.name},
-            {"key", host.key.key.text()}, {"grants", host.grants},       {"since", host.since}};
+    return {{"name", host.name},           {"addresses", host.addresses}, {"id", host.key.name},
+            {"key", host.key.key.text()},  {"grants", host.grants},       {"since", host.since},
+            {"was_called", host.wasCalled}};
 }
 
 PairedHost hostFromJson(const Json& json) {
-    return {json.at("name"), json.at("addresses").get<std::vector<std::string>>(),
+    return {json.at("name"),
+            json.at("addresses").get<std::vector<std::string>>(),
             NamedKey{json.at("id"), SessionKey::fromText(json.at("key").get<std::string>())},
-            json.at("grants").get<Grants>(), json.at("since")};
+            json.at("grants").get<Grants>(),
+            json.at("since"),
+            json.at("was_called")};
 }
 
 bool answersTo(const PairedHost& host, const std::string& nameOrAddress) {
@@ -64,6 +70,14 @@ class FileLock {
 };
 
 }  // namespace
+
+NamedKey PairedHost::keyToCall() const {
+    return {key.name, key.key.derivedFor(wasCalled ? kCallerConnects : kCalledConnects)};
+}
+
+SessionKey PairedHost::keyOfCaller() const {
+    return key.key.derivedFor(wasCalled ? kCalledConnects : kCallerConnects);
+}
 
 std::string today() {
     const std::time_t now = std::time(nullptr);
@@ -125,15 +139,23 @@ std::vector<PairedHost> PairedHosts::list() const {
         throwErrno(ErrorKind::Usage, "reading the paired hosts", path_, errno);
     }
     struct stat status {};
-    if (::fstat(file.get(), &status) == 0 && (status.st_mode & 077) != 0) {
-        throw Error(ErrorKind::Usage,
-                    fmt::format("the keys in {} can be read or written by others than its owner", path_),
-                    fmt::format("chmod 600 {}; and pair anew if somebody may have read it", path_));
+    if (::fstat(file.get(), &status) != 0) {
+        throwErrno(ErrorKind::Usage, "reading the paired hosts", path_, errno);
     }
+    if ((status.st_mode & 077) != 0 || (status.st_uid != ::geteuid() && status.st_uid != 0)) {
+        throw Error(
+            ErrorKind::Usage,
+            fmt::format("the keys in {} can be read or written by others than its owner, or are another "
+                        "user's",
+                        path_),
+            fmt::format("chmod 600 {}; and pair anew if somebody may have read it", path_));
+    }
+    std::string text(static_cast<std::size_t>(std::max<off_t>(status.st_size, 0)), '\0');
+    const auto got = ::read(file.get(), text.data(), text.size());
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     try {
         std::vector<PairedHost> hosts;
-        std::ifstream stream(path_);
-        const Json json = Json::parse(stream);
+        const Json json = Json::parse(text);
         for (const Json& each : json.at("hosts")) {
             hosts.push_back(hostFromJson(each));
         }
@@ -190,8 +212,10 @@ std::size_t PairedHosts::forget(const std::string& nameOrAddress) const {
 
 std::optional<PairedHost> PairedHosts::atAddress(const std::string& address) const {
     auto hosts = list();
-    const auto found = std::find_if(hosts.rbegin(), hosts.rend(),
-                                    [&](const PairedHost& host) { return answersTo(host, address); });
+    const auto found =
+        std::find_if(hosts.rbegin(), hosts.rend(),
+                     // Not by its name, which it chose itself.
+                     [&](const PairedHost& host) { return std::ranges::count(host.addresses, address) > 0; });
     return found == hosts.rend() ? std::nullopt : std::optional(std::move(*found));
 }
 
@@ -217,7 +241,7 @@ std::optional<KeyBook::Entry> PairingBook::find(std::string_view name) {
     }
     for (PairedHost& host : hosts_.list()) {
         if (host.key.name == name) {
-            return Entry{host.key.key, host.name, static_cast<Grants>(host.grants & grants_), true};
+            return Entry{host.keyOfCaller(), host.name, static_cast<Grants>(host.grants & grants_), true};
         }
     }
     return std::nullopt;
@@ -243,10 +267,15 @@ void PairingBook::strangerCalled(const std::string& host) {
 }
 
 void PairingBook::pair(const NamedKey& key, const std::string& peerName, const std::string& address) {
-    hosts_.add({peerName, {address}, key, grants_, today()});
+    {
+        const std::lock_guard lock(mutex_);
+        if (code_.empty()) {
+            throw Error(ErrorKind::Peer, "the pairing code has served already");
+        }
+        code_.clear();  // it is for one
+    }
+    hosts_.add({peerName, {address}, key, grants_, today(), false});
     log(LogCategory::Session).warn("paired with {} ({}): it may come in from now on", peerName, address);
-    const std::lock_guard lock(mutex_);
-    code_.clear();  // it is for one
 }
 
 }  // namespace verbcast

@@ -30,7 +30,12 @@ struct PairedHost {
     std::vector<std::string> addresses;  ///< by which it may be called
     NamedKey key;
     Grants grants = kMayAll;
-    std::string since;  ///< "2026-11-22"
+    std::string since;      ///< "2026-11-22"
+    bool wasCalled = true;  ///< this host called the other to be paired
+
+    /// Each direction has a key of its own: a caller who is led back to itself finds no answer.
+    NamedKey keyToCall() const;
+    SessionKey keyOfCaller() const;
 };
 
 /// For PairedHost::since.
@@ -51,6 +56,7 @@ class PairedHosts {
     void add(const PairedHost& host) const;
     /// All with that name or address; how many there were.
     std::size_t forget(const std::string& nameOrAddress) const;
+    /// The newest with that address; names, which hosts give themselves, do not count.
     std::optional<PairedHost> atAddress(const std::string& address) const;
 
   private:

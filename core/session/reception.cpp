@@ -23,7 +23,8 @@ constexpr TimestampNs kRefusalLingers = 1'000'000'000;
 /// "10.0.0.1" of "10.0.0.1:7423": one host may have many ports.
 std::string hostOf(const std::string& peer) {
     const auto colon = peer.rfind(':');
-    return colon == std::string::npos ? peer : peer.substr(0, colon);
+    const std::string host = colon == std::string::npos ? peer : peer.substr(0, colon);
+    return host.starts_with('[') && host.ends_with(']') ? host.substr(1, host.size() - 2) : host;
 }
 
 }  // namespace
@@ -62,7 +63,13 @@ void Reception::welcome() {
         }
         const std::string host = hostOf(connection.messages->description().peer);
         makeRoomFor(host);
-        auto greeting = std::make_unique<Greeting>(std::move(connection), handshake_, Side::Listening);
+        std::unique_ptr<Greeting> greeting;
+        try {
+            greeting = std::make_unique<Greeting>(std::move(connection), handshake_, Side::Listening);
+        } catch (const std::exception& error) {
+            log(LogCategory::Session).warn("{}: a caller was dropped: {}", host, error.what());
+            continue;
+        }
         epoll_event event{};
         event.events = EPOLLIN;
         if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, greeting->waitDescriptor(), &event) != 0) {
@@ -118,8 +125,12 @@ std::optional<Guest> Reception::next(const Objection& objection) {
         }
         drop(*caller);
         if (caller->greeting->ready() && !caller->leaving) {  // a probe was admitted to nothing
-            guest = caller->greeting->take();
-            guest->reason = acceptor_.reason();
+            try {
+                guest = caller->greeting->take();
+                guest->reason = acceptor_.reason();
+            } catch (const std::exception& error) {
+                log(LogCategory::Session).warn("{}: a caller was dropped: {}", caller->host, error.what());
+            }
         }
         caller = callers_.erase(caller);
         if (guest) {

@@ -78,6 +78,9 @@ void SealedPath::retire(RingId ring) {
 std::shared_ptr<FramePool> SealedPath::accept(RingId ring, const RingShape& shape,
                                               std::span<const std::byte> offer) {
     requireAcceptable(ring, std::nullopt, shape);
+    if (shape.slotBytes > 1ULL << 40) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer offers slots of {} bytes", shape.slotBytes));
+    }
     auto sealed = inside_->accept(ring, {slotBytesFor(sealedBytes(shape.slotBytes)), shape.slotCount}, offer);
     if (!sealed) {
         return nullptr;
@@ -87,6 +90,12 @@ std::shared_ptr<FramePool> SealedPath::accept(RingId ring, const RingShape& shap
     std::erase_if(rings_, [](const Ring& old) { return old.clear.expired(); });
     rings_.push_back({ring, clear, std::move(sealed)});
     return clear;
+}
+
+std::uint64_t SealedPath::ownRingBytes(const RingShape& shape) const {
+    constexpr std::uint64_t kMost = 1ULL << 40;  // of a slot: more cannot be, whatever a peer says
+    const std::uint64_t slot = std::min(shape.slotBytes, kMost);
+    return (sharesMemory() ? slot : slotBytesFor(sealedBytes(slot))) * shape.slotCount;
 }
 
 Status SealedPath::send(const OutgoingFrame& frame) {

@@ -37,6 +37,7 @@ class SealedPath final : public FramePath, private FrameHandler {
     std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
                                       std::span<const std::byte> offer) override;
     void forget(RingId ring) override { inside_->forget(ring); }
+    std::uint64_t ownRingBytes(const RingShape& shape) const override;
     UniqueFd takeLifeline(RingId ring) override { return inside_->takeLifeline(ring); }
     Status send(const OutgoingFrame& frame) override;
     std::uint64_t payloadBytesMoved() const override { return inside_->payloadBytesMoved(); }

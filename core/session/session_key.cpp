@@ -135,6 +135,12 @@ SessionKey SessionKey::fromText(std::string_view text) {
     return key;
 }
 
+SessionKey SessionKey::derivedFor(std::string_view purpose) const {
+    SessionKey key;
+    key.bytes_ = derive(purpose);
+    return key;
+}
+
 std::string SessionKey::text() const {
     std::string text;
     for (const std::byte byte : bytes_) {

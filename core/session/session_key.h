@@ -38,6 +38,9 @@ class SessionKey {
     /// one.
     std::array<std::byte, 32> derive(std::string_view purpose) const;
 
+    /// A key for one purpose, drawn from this one.
+    SessionKey derivedFor(std::string_view purpose) const;
+
   private:
     std::array<std::byte, 32> bytes_{};
 };

@@ -21,6 +21,7 @@ class SinkLedger {
     SinkLedger(FramePath& path, TrackId track);
 
     TrackId track() const { return track_; }
+    const FramePath& path() const { return path_; }
     bool sharesMemory() const { return shares_; }
 
     /// Where memory is not shared: the pool that the peer is to write into, offered as `ring` in place of the

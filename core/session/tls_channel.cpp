@@ -20,6 +20,7 @@ constexpr const char* kCipherName = "TLS_AES_256_GCM_SHA384";
 constexpr const char* kPurpose = "verbcast tls 1";
 constexpr std::size_t kLengthBytes = 2;
 constexpr std::size_t kMostEarly = 16;
+constexpr std::size_t kLongestKeyName = 64;
 // RFC 8446, 5.5: keys serve for some 24 million records of AES-GCM.
 constexpr std::uint64_t kWritesPerKey = 1U << 23;
 
@@ -64,7 +65,11 @@ struct TlsCallbacks {
     static int use(SSL* ssl, const EVP_MD*, const unsigned char** name, std::size_t* nameBytes,
                    SSL_SESSION** session) {
         const NamedKey& key = *of(ssl).key_;
-        *session = sessionOf(ssl, key.key);
+        try {
+            *session = sessionOf(ssl, key.key);
+        } catch (const std::exception&) {
+            return 0;  // not through OpenSSL
+        }
         *name = reinterpret_cast<const unsigned char*>(key.name.data());
         *nameBytes = key.name.size();
         return *session != nullptr ? 1 : 0;
@@ -73,6 +78,10 @@ struct TlsCallbacks {
     static int find(SSL* ssl, const unsigned char* name, std::size_t nameBytes, SSL_SESSION** session) {
         TlsChannel& channel = of(ssl);
         *session = nullptr;
+        // A hello may name thousands of keys; ours names one, and may be asked to repeat itself.
+        if (++channel.lookUps_ > 2 || nameBytes > kLongestKeyName) {
+            return 0;
+        }
         try {
             const std::string asked(reinterpret_cast<const char*>(name), nameBytes);
             const auto key = channel.findKey_(asked);

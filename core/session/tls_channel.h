@@ -93,6 +93,7 @@ class TlsChannel final : public MessageChannel, private MessageHandler {
     bool begun_ = false;  // something of TLS was heard
     bool plain_ = false;  // listening: the caller speaks without
     bool unknownKey_ = false;
+    int lookUps_ = 0;
     std::vector<std::vector<std::byte>> early_;  // said before established
     std::vector<std::byte> pending_;             // written by TLS, and the channel inside was busy
     std::vector<std::byte> heard_;               // less than a message

@@ -83,14 +83,17 @@ void ReceiverTrack::provideRing(std::uint64_t slotBytes) {
         record_.pool && record_.pool->slotBytes() >= slotBytes && record_.pool->slotCount() == slots;
     if (!large) {
         record_.pool.reset();  // before the new one: leases may keep the old one for a while
-        record_.pool = link_.ringMemory().make(slotBytes, slots, link_.ringBytesOfOthers(id()));
+        const std::uint64_t besides = ledger_.path().ownRingBytes({slotBytes, slots});
+        record_.pool = link_.ringMemory().make(slotBytes, slots, link_.ringBytesOfOthers(id()) + besides);
     }
     ledger_.provide(record_.pool, link_.nextRing());
 }
 
 void ReceiverTrack::onRing(const RingMessage& message) {
     RingMemory& memory = link_.ringMemory();
-    memory.allow(message.shape.slotBytes, message.shape.slotCount, link_.ringBytesOfOthers(id()));
+    const std::uint64_t besides = ledger_.path().ownRingBytes(message.shape);
+    memory.allow(message.shape.slotBytes, message.shape.slotCount, link_.ringBytesOfOthers(id()) + besides,
+                 besides > 0);
     ledger_.takeRing(message);
     memory.add(ledger_.pool());
 }

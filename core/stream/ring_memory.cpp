@@ -31,9 +31,10 @@ std::shared_ptr<FramePool> RingMemory::make(std::uint64_t slotBytes, std::uint32
     return pool;
 }
 
-void RingMemory::allow(std::uint64_t slotBytes, std::uint32_t slots, std::uint64_t others) {
-    if (limit_) {
-        require(slotBytes, slots, others, *limit_);
+void RingMemory::allow(std::uint64_t slotBytes, std::uint32_t slots, std::uint64_t others, bool takes) {
+    const auto available = takes && !limit_ ? availableMemory() : std::nullopt;
+    if (limit_ || available) {
+        require(slotBytes, slots, others, limit_ ? *limit_ : *available / 2);
     }
 }
 

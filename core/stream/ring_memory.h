@@ -22,9 +22,9 @@ class RingMemory {
     /// `others`: bytes of the other tracks' rings. Throws Error{Resource} for more than is allowed, naming it
     /// and the option.
     std::shared_ptr<FramePool> make(std::uint64_t slotBytes, std::uint32_t slots, std::uint64_t others);
-    /// Before a ring in the sender's own memory is mapped: that is bounded by a given limit only. Throws as
-    /// make().
-    void allow(std::uint64_t slotBytes, std::uint32_t slots, std::uint64_t others);
+    /// Before a ring in the sender's own memory is mapped: that is bounded by a given limit only, unless
+    /// `takes`: it makes us take memory besides, which is part of `others`. Throws as make().
+    void allow(std::uint64_t slotBytes, std::uint32_t slots, std::uint64_t others, bool takes);
     /// It is there now.
     void add(const std::shared_ptr<FramePool>& pool) { rings_.push_back(pool); }
 

@@ -153,6 +153,9 @@ class FramePath {
     /// arrive. Rings that were never accepted are ignored.
     virtual void forget(RingId ring) = 0;
 
+    /// Sink: what offer() or accept() of a ring of that shape makes this path take besides.
+    virtual std::uint64_t ownRingBytes(const RingShape& /*shape*/) const { return 0; }
+
     /// Source, where memory is shared, once for each ring that was offered: a socket on which the peer tells,
     /// once the connection has ended, which slots it does not read any more
     /// (FramePool::tellThroughLifeline()), and which ends when it reads none, has died, or never got the

@@ -20,7 +20,8 @@ until_true() {
     local deadline=$((SECONDS + $1)); shift
     until "$@" >/dev/null 2>&1; do [ $SECONDS -lt $deadline ] || return 1; sleep 0.05; done
 }
-until_true 10 test "$(readlink /proc/$other/ns/net)" != "$(readlink /proc/self/ns/net)" || fail "no second namespace"
+separate() { [ "$(readlink /proc/$other/ns/net)" != "$(readlink /proc/self/ns/net)" ]; }
+until_true 10 separate || fail "no second namespace"
 there() { env HOME="$work/there" nsenter -t $other -n "$@"; }
 ip link set lo up && ip link add va type veth peer name vb netns $other || { echo "no veth devices here"; exit 77; }
 ip addr add 10.9.0.1/24 dev va && ip link set va up

@@ -127,6 +127,12 @@ TEST(Handshake, AProvenKeyOpensTheDoorForWhatItIsGranted) {
     }
 }
 
+TEST(Handshake, GrantsHoldForThisMachineToo) {
+    Handshake sender(optionsOf(Role::Sender, {.grants = kMayInput}), Side::Listening, true);
+    sender.hear(helloOf(Role::Receiver));
+    EXPECT_NE(onlyRefusal(sender).find("not for viewing"), std::string::npos);
+}
+
 TEST(Handshake, InputIsForThisMachineAndForKeysThatAreGrantedIt) {
     struct Case {
         bool thisHost, proven;

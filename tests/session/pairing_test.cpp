@@ -59,7 +59,7 @@ TEST_F(Folder, KeepsHostsForTheirOwnerAlone) {
     ASSERT_EQ(::stat(hosts().path().c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777, 0600U);
     ASSERT_EQ(hosts().list().size(), 2U);
-    for (const char* name : {"wall", "10.0.0.1", "wall.example"}) {
+    for (const char* name : {"10.0.0.1", "wall.example"}) {
         ASSERT_TRUE(hosts().atAddress(name)) << name;
         EXPECT_EQ(hosts().atAddress(name)->key.key.text(), wall.key.key.text());
         EXPECT_EQ(hosts().atAddress(name)->grants, kMayView);
@@ -67,7 +67,10 @@ TEST_F(Folder, KeepsHostsForTheirOwnerAlone) {
     const PairedHost again = host("wall", {"10.0.0.1"});
     hosts().add(again);
     ASSERT_EQ(hosts().list().size(), 2U) << "the newest key takes the place of the one before";
-    EXPECT_EQ(hosts().atAddress("wall")->key.key.text(), again.key.key.text());
+    EXPECT_EQ(hosts().atAddress("10.0.0.1")->key.key.text(), again.key.key.text());
+    hosts().add(host("10.0.0.2", {"10.6.6.6"}));
+    EXPECT_EQ(hosts().atAddress("10.0.0.2")->name, "desk")
+        << "a host cannot take another's place by its name";
     EXPECT_EQ(hosts().forget("wall"), 1U);
     EXPECT_FALSE(hosts().atAddress("10.0.0.1"));
     ASSERT_EQ(::chmod(hosts().path().c_str(), 0644), 0);
@@ -94,7 +97,10 @@ TEST_F(Folder, ACodeIsShownOnceInAWhileAndServesOnce) {
     book.pair(key, "desk", "10.0.0.7");
     EXPECT_FALSE(book.find(kPairingKeyName)) << "it has served";
     ASSERT_TRUE(book.find("id"));
-    EXPECT_EQ(book.find("id")->key.text(), key.key.text());
+    const PairedHost caller{"", {}, key, kMayAll, "", true};
+    EXPECT_EQ(book.find("id")->key.text(), caller.keyToCall().key.text());
+    EXPECT_NE(book.find("id")->key.text(), caller.keyOfCaller().text()) << "led back to itself";
+    EXPECT_THROW(book.pair(key, "mallory", "10.0.0.8"), Error) << "a code serves once";
     EXPECT_TRUE(book.find("id")->encrypts);
 }
 
@@ -178,11 +184,12 @@ TEST_P(PairingOver, ACodeBecomesAKeyThatOpensAnEncryptedSession) {
     const auto again = call(address, Role::Pairing, code);
     EXPECT_TRUE(std::holds_alternative<LinkEnd>(again)) << "a code serves once";
 
-    const auto viewer = call(address, Role::Receiver, key);
+    const NamedKey calling = PairedHost{"", {}, key, kMayAll, "", true}.keyToCall();
+    const auto viewer = call(address, Role::Receiver, calling);
     ASSERT_TRUE(std::holds_alternative<Guest>(viewer)) << std::get<LinkEnd>(viewer).reason;
     EXPECT_EQ(std::get<Guest>(viewer).trust.protection, Protection::Encrypted) << "a pairing's default";
     kept.forget("caller");
-    EXPECT_TRUE(std::holds_alternative<LinkEnd>(call(address, Role::Receiver, key))) << "forgotten";
+    EXPECT_TRUE(std::holds_alternative<LinkEnd>(call(address, Role::Receiver, calling))) << "forgotten";
 }
 
 TEST_P(PairingOver, WithoutACodeNobodyIsPaired) {

@@ -132,6 +132,70 @@ TEST_F(Tls, AnotherKeyIsTold) {
     EXPECT_TRUE(callersEar.heard.empty());
 }
 
+/// The caller's first words with `copies` names of keys in place of one, each with its proof.
+Message helloWithNames(const Message& hello, std::size_t copies) {
+    const Message name = messageOf("shared");
+    const auto at = std::search(hello.begin(), hello.end(), name.begin(), name.end());
+    const auto names = static_cast<std::size_t>(at - hello.begin()) - 2;  // behind each name's length
+    const auto from = [&](std::size_t begin, std::size_t end) {
+        return Message(hello.begin() + static_cast<std::ptrdiff_t>(begin),
+                       hello.begin() + static_cast<std::ptrdiff_t>(end));
+    };
+    const Message one = from(names, names + 2 + name.size() + 4);
+    const Message proof = from(names + one.size() + 2, hello.size());
+    Message grown = from(0, names);
+    const auto append = [&grown](const Message& part) {
+        grown.insert(grown.end(), part.begin(), part.end());
+    };
+    const auto putLength = [&grown](std::size_t place, std::size_t value) {
+        grown[place] = static_cast<std::byte>(value >> 8U);
+        grown[place + 1] = static_cast<std::byte>(value & 0xffU);
+    };
+    for (std::size_t i = 0; i < copies; ++i) {
+        append(one);
+    }
+    append(Message(2));
+    putLength(grown.size() - 2, copies * proof.size());
+    for (std::size_t i = 0; i < copies; ++i) {
+        append(proof);
+    }
+    const auto lengthAt = [&](std::size_t place) {
+        return std::to_integer<std::size_t>(hello[place]) << 8U |
+               std::to_integer<std::size_t>(hello[place + 1]);
+    };
+    const std::size_t session = std::to_integer<std::size_t>(hello[43]);
+    const std::size_t suites = 44 + session;
+    const std::size_t extensions = suites + 2 + lengthAt(suites) + 2;  // behind one compression method
+    putLength(names - 2, copies * one.size());
+    for (const std::size_t place : {std::size_t{3}, std::size_t{7}, extensions, names - 4}) {
+        putLength(place, lengthAt(place) + grown.size() - hello.size());
+    }
+    return grown;
+}
+
+TEST_F(Tls, OneCallerAsksForFewKeys) {
+    // Each look-up may read a file, and OpenSSL asks for every name of a hello until one is known.
+    for (const std::size_t names : {std::size_t{1}, std::size_t{50}}) {
+        int lookUps = 0;
+        const auto wires = MemoryChannel::pair();
+        TlsChannel busy(wires.second, [&](std::string_view name) -> std::optional<SessionKey> {
+            EXPECT_EQ(name, "shared") << "or this test's hello is none";
+            ++lookUps;
+            return std::nullopt;
+        });
+        Ear ear;
+        busy.setHandler(&ear);
+        const Message hello = helloWithNames(listenerWire->in->front(), names);
+        for (std::size_t sent = 0; sent < hello.size(); sent += kMaxMessageBytes) {
+            ASSERT_EQ(wires.first->send(
+                          std::span(hello).subspan(sent, std::min(kMaxMessageBytes, hello.size() - sent))),
+                      Status::Ok);
+        }
+        EXPECT_THROW(while (busy.process() == Progress::Worked){}, Error);
+        EXPECT_EQ(lookUps, names == 1 ? 1 : 2);
+    }
+}
+
 TEST_F(Tls, WordsInTheClearArriveButProveNothing) {
     const Message word = messageOf("hello");
     ASSERT_EQ(caller->sendInTheClear(word), Status::Ok);
