@@ -75,6 +75,11 @@ void SealedPath::retire(RingId ring) {
     inside_->retire(ring);
 }
 
+void SealedPath::forget(RingId ring) {
+    std::erase_if(rings_, [ring](const Ring& old) { return old.id == ring; });
+    inside_->forget(ring);
+}
+
 std::shared_ptr<FramePool> SealedPath::accept(RingId ring, const RingShape& shape,
                                               std::span<const std::byte> offer) {
     requireAcceptable(ring, std::nullopt, shape);

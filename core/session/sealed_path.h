@@ -36,7 +36,7 @@ class SealedPath final : public FramePath, private FrameHandler {
     void retire(RingId ring) override;
     std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
                                       std::span<const std::byte> offer) override;
-    void forget(RingId ring) override { inside_->forget(ring); }
+    void forget(RingId ring) override;
     std::uint64_t ownRingBytes(const RingShape& shape) const override;
     UniqueFd takeLifeline(RingId ring) override { return inside_->takeLifeline(ring); }
     Status send(const OutgoingFrame& frame) override;

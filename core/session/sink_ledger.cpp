@@ -56,6 +56,7 @@ void SinkLedger::letGo() {
     if (shares_) {
         for (const Ring& ring : rings_) {
             ring.pool->tellThroughLifeline();
+            path_.forget(ring.id);
         }
         rings_.clear();
     }

@@ -35,6 +35,9 @@ void ReceiverLink::letGo() {
 }
 
 void ReceiverLink::giveRingsBack() {
+    if (pathIfAny() != nullptr && pathIfAny()->sharesMemory()) {
+        return;  // the rings were the peer's, and the consumer may still be asleep on the channel's
+    }
     disconnect();  // before the rings that it may still write into
     for (const auto& track : tracks_) {
         track->ledger().drop();
