@@ -101,6 +101,9 @@ struct TlsCallbacks {
 namespace {
 
 SSL_CTX* makeContext(Side side) {
+    // In the programs of others (verbcast run), sessions may end after OpenSSL's own clean-up at exit would
+    // have run.
+    OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT, nullptr);
     SSL_CTX* context = SSL_CTX_new(side == Side::Connecting ? TLS_client_method() : TLS_server_method());
     if (context == nullptr || SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) != 1 ||
         SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION) != 1 ||
