@@ -30,7 +30,7 @@ namespace {
 
 constexpr int kMaxFrames = 64;
 constexpr std::size_t kStackBytes = 256U << 10;
-constexpr unsigned kPatienceSeconds = 10;  // with whoever holds a lock that the loader wants
+constexpr unsigned kPatienceSeconds = 10;  // another thread may hold a lock of the loader
 
 struct Crash {
     int signal;

@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/session/connector.h"
 #include "core/session/pairing.h"
+#include "core/transport/socket_address.h"
 
 namespace verbcast {
 namespace {
@@ -64,12 +65,6 @@ std::string askForCode(const std::string& where) {
     return code;
 }
 
-/// The numbers of "10.0.0.1:7423" and "[::1]:7423", as URLs are asked for them.
-std::string hostOf(const std::string& address) {
-    const std::string host = address.substr(0, address.rfind(':'));
-    return host.starts_with('[') && host.ends_with(']') ? host.substr(1, host.size() - 2) : host;
-}
-
 int pairWith(const PairedHosts& hosts, const std::string& text) {
     const Url url = parseUrl(text);
     HandshakeOptions options;
@@ -80,7 +75,7 @@ int pairWith(const PairedHosts& hosts, const std::string& text) {
     if (!reached.connection) {
         return 130;
     }
-    const std::string peer = reached.connection.messages->description().peer;
+    const std::string peer = hostOfAddress(reached.connection.messages->description().peer);
     const auto outcome = greet(std::move(reached.connection), options, interruptEvent());
     if (const auto* end = std::get_if<LinkEnd>(&outcome)) {
         throw Error(ErrorKind::Peer, fmt::format("{}: {}", url.text(), end->reason),
@@ -89,8 +84,8 @@ int pairWith(const PairedHosts& hosts, const std::string& text) {
     }
     const Guest& guest = std::get<Guest>(outcome);
     std::vector<std::string> addresses{url.host};
-    if (!url.isName() && hostOf(peer) != url.host) {
-        addresses.push_back(hostOf(peer));
+    if (!url.isName() && peer != url.host) {
+        addresses.push_back(peer);
     }
     hosts.add({guest.peer.name.value, addresses, guest.pairingKey.value(), kMayAll, today(), true});
     fmt::print("Paired with {} ({}). Both hosts use the new key by themselves from now on.\n",

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 
+#include "core/base/config_file.h"
 #include "core/base/error.h"
 #include "core/base/unique_fd.h"
 #include "core/session/session_key.h"
@@ -22,13 +22,7 @@ bool writeAll(int file, std::string_view bytes) {
 }
 
 std::optional<std::string> keyFileOfHome() {
-    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config != nullptr && *config == '/') {
-        return std::string(config) + "/verbcast/key";
-    }
-    if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
-        return std::string(home) + "/.config/verbcast/key";
-    }
-    return std::nullopt;
+    return configFile("key");
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ void TrustOptions::addTo(CLI::App& command) {
         "Listening: let in any host without a key; otherwise only this machine may come without");
     command
         .add_option("--grant", grants_,
-                    "Listening: what whoever has the key may do, of view, send, input (default: all)")
+                    "Listening: what peers with the key may do: view, send, input (default: all)")
         ->type_name("LIST");
 }
 

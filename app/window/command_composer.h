@@ -20,7 +20,7 @@ struct SourceAbilities {
 };
 SourceAbilities abilitiesOf(SourceKind kind);
 
-/// Whether hosts without a key are let in: a key keeps them out, and whoever connects lets nobody in.
+/// Whether --open applies: only when listening, and without a key.
 bool opensToAnybody(const TrustSettings& trust, bool listen);
 
 /// How the window watches the program that it starts.

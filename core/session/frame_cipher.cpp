@@ -56,8 +56,8 @@ void require(bool done) {
     throw Error(ErrorKind::Peer, "a frame was changed on its way, or is not from the peer");
 }
 
-/// The runs of bytes within a slot that travel, in order and cut where chunks end: visit(run's place, bytes,
-/// chunk).
+/// The runs of bytes within a slot that travel, in order and cut where chunks end: visit(its place, its
+/// bytes, the bytes that travel before it).
 template <typename Visit>
 void eachRun(std::span<const ByteBlock> blocks, std::uint64_t payloadBytes, Visit&& visit) {
     const ByteBlock whole{0, payloadBytes, payloadBytes, 1};

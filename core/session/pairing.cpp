@@ -12,11 +12,11 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/base/config_file.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/unique_fd.h"
@@ -121,11 +121,8 @@ SessionKey keyOfPairingCode(std::string_view text) {
 }
 
 std::string PairedHosts::defaultPath() {
-    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config != nullptr && *config == '/') {
-        return std::string(config) + "/verbcast/hosts";
-    }
-    if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
-        return std::string(home) + "/.config/verbcast/hosts";
+    if (auto path = configFile("hosts")) {
+        return *std::move(path);
     }
     throw Error(ErrorKind::Usage, "there is no home to keep paired hosts in", "set HOME, or use --key-file");
 }
@@ -237,11 +234,11 @@ std::optional<KeyBook::Entry> PairingBook::find(std::string_view name) {
         if (code_.empty() || nowNs() > validUntil_) {
             return std::nullopt;
         }
-        return Entry{keyOfPairingCode(code_), "", 0, false};
+        return Entry{keyOfPairingCode(code_), 0, false};
     }
     for (PairedHost& host : hosts_.list()) {
         if (host.key.name == name) {
-            return Entry{host.keyOfCaller(), host.name, static_cast<Grants>(host.grants & grants_), true};
+            return Entry{host.keyOfCaller(), static_cast<Grants>(host.grants & grants_), true};
         }
     }
     return std::nullopt;

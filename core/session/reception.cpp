@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/stranger_log.h"
+#include "core/transport/socket_address.h"
 
 namespace verbcast {
 namespace {
@@ -19,13 +20,6 @@ constexpr TimestampNs kBusyPatience = 250'000'000;
 constexpr std::chrono::milliseconds kAskAgain{10};
 // Whoever was refused hangs up; one that does not is hung up on.
 constexpr TimestampNs kRefusalLingers = 1'000'000'000;
-
-/// "10.0.0.1" of "10.0.0.1:7423": one host may have many ports.
-std::string hostOf(const std::string& peer) {
-    const auto colon = peer.rfind(':');
-    const std::string host = colon == std::string::npos ? peer : peer.substr(0, colon);
-    return host.starts_with('[') && host.ends_with(']') ? host.substr(1, host.size() - 2) : host;
-}
 
 }  // namespace
 
@@ -61,7 +55,7 @@ void Reception::welcome() {
         if (!connection) {
             return;
         }
-        const std::string host = hostOf(connection.messages->description().peer);
+        const std::string host = hostOfAddress(connection.messages->description().peer);
         makeRoomFor(host);
         std::unique_ptr<Greeting> greeting;
         try {

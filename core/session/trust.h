@@ -36,7 +36,6 @@ class KeyBook {
     virtual ~KeyBook() = default;
     struct Entry {
         SessionKey key;
-        std::string peer;  ///< whom it belongs to, for people
         Grants grants = kMayAll;
         bool encrypts = false;  ///< its sessions are encrypted, whatever the options say
     };

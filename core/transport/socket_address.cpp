@@ -98,15 +98,16 @@ bool isLocalAddress(const SocketAddress& given) {
     return false;
 }
 
+std::string hostOfAddress(const std::string& text) {
+    const std::string host = text.substr(0, text.rfind(':'));
+    return host.starts_with('[') && host.ends_with(']') ? host.substr(1, host.size() - 2) : host;
+}
+
 bool isLocalAddressText(const std::string& text) {
-    const auto colon = text.rfind(':');
-    if (colon == std::string::npos) {
+    if (text.find(':') == std::string::npos) {
         return false;
     }
-    std::string host = text.substr(0, colon);
-    if (host.starts_with('[') && host.ends_with(']')) {
-        host = host.substr(1, host.size() - 2);
-    }
+    const std::string host = hostOfAddress(text);
     addrinfo hints{};
     hints.ai_flags = AI_NUMERICHOST;
     addrinfo* raw = nullptr;

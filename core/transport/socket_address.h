@@ -34,6 +34,10 @@ struct SocketAddress {
 std::vector<SocketAddress> resolve(const Url& url, bool passive, Deadline deadline,
                                    const Event* cancel = nullptr);
 
+/// The host of an address as SocketAddress::text() writes it, without the brackets of IPv6: as Url::host.
+/// What has no port stays as it is.
+std::string hostOfAddress(const std::string& text);
+
 /// True when the address belongs to an interface of this machine (or is a loopback address).
 bool isLocalAddress(const SocketAddress& address);
 /// The same of one as SocketAddress::text() writes it; false for anything else.

@@ -112,9 +112,11 @@ TEST_F(KeyWindowTest, ABadKeyFileIsToldAtItsFieldAndNothingStarts) {
     EXPECT_TRUE(eventually([&] { return pixels(form, kWarning) > 100; }));
     EXPECT_EQ(alarmingPixels(), pixels(form, kWarning)) << "told twice";
     x_.key("ctrl+Return");
+    // Keys are taken in their order: once the next one is answered, this one has done what it does.
+    EXPECT_TRUE(eventually([&] { return !copied().isEmpty(); }));
+    EXPECT_FALSE(runs("--stats-fd"));
     ::chmod(key.toUtf8().constData(), 0600);
     EXPECT_TRUE(eventually([&] { return !tellsAProblem(); })) << "mended, and still refused";
-    EXPECT_FALSE(runs("--stats-fd"));
     x_.key("ctrl+Return");
     EXPECT_TRUE(eventually([&] { return runs("--stats-fd"); })) << window_->errors();
     window_->kill();
