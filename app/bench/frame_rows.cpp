@@ -83,8 +83,9 @@ void measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
         }
         if (options.encrypt && !interruptEvent().isSet()) {
             say(frames.text() + ": openssl speed");
-            seals.push_back(measureCipher(limitJobFor(options, frames), false));
-            opens.push_back(measureCipher(limitJobFor(options, frames), true));
+            auto [seal, open] = measureCipher(limitJobFor(options, frames));
+            seals.push_back(std::move(seal));
+            opens.push_back(std::move(open));
         }
         if (frames.scheme == "shm" && options.fps && !options.poll && !interruptEvent().isSet()) {
             say(frames.text() + ": a bare wake-up");

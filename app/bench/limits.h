@@ -36,8 +36,12 @@ Limit measureIbWriteBw(const LimitJob& job);
 /// handing over a frame can take. Nothing when interrupted before the first. Throws Error{Resource}.
 std::optional<WakeUp> measureWakeUp(const LimitJob& job, double perSecond);
 
-/// What OpenSSL's own benchmark encrypts, or decrypts, on one thread with the cipher of frames.
-Limit measureCipher(const LimitJob& job, bool decrypts);
+/// What OpenSSL's own benchmark does with the cipher of frames.
+struct CipherLimits {
+    Limit seal, open;
+};
+/// Encrypts on one processor while it decrypts on another, as the two ends of a session do.
+CipherLimits measureCipher(const LimitJob& job);
 
 using MeasureLimit = Limit (*)(const LimitJob& job);
 /// The limit that rows of this transport are held against.
