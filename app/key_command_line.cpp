@@ -5,9 +5,8 @@ namespace verbcast {
 KeyCommandLine::KeyCommandLine(CLI::App& app)
     : key_(app.add_subcommand("key", "Make keys, pair two hosts: who may come in")) {
     key_->footer(
-        "Without a key a side that listens serves its own machine only. A key shows who is there and "
-        "encrypts\n"
-        "everything but the frames; --encrypt, and every pairing, encrypts those, too.\n"
+        "Without a key a side that listens serves its own user on its own machine only. A key shows who is\n"
+        "there and encrypts everything but the frames; --encrypt, and every pairing, encrypts those, too.\n"
         "Examples:\n  verbcast key new\n  verbcast send screen --key-file ~/.config/verbcast/key\n"
         "  VERBCAST_KEY=\"$(cat key)\" verbcast view wall\n  verbcast key pair wall:7423");
     key_->require_subcommand(1);

@@ -22,7 +22,7 @@ Greeting::Greeting(Connection connection, const HandshakeOptions& options, Side 
     : connection_(std::move(connection)),
       options_(options),
       side_(side),
-      handshake_(options, side, connection_.messages->description().thisHost) {
+      handshake_(options, side, connection_.messages->description().sameUser) {
     const Trust& trust = options_.trust;
     if (side_ == Side::Connecting && trust.key) {
         tls_ = std::make_shared<TlsChannel>(connection_.messages, *trust.key);

@@ -42,11 +42,11 @@ std::string hostName() {
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown host";
 }
 
-Handshake::Handshake(const HandshakeOptions& options, Side side, bool thisHost)
+Handshake::Handshake(const HandshakeOptions& options, Side side, bool sameUser)
     : options_(options),
       side_(side),
-      thisHost_(thisHost),
-      grants_(options.trust.grants & (thisHost ? kMayAll : static_cast<Grants>(kMayView | kMaySend))),
+      sameUser_(sameUser),
+      grants_(options.trust.grants & (sameUser ? kMayAll : static_cast<Grants>(kMayView | kMaySend))),
       encrypts_(options.trust.encrypt) {
     if (side_ == Side::Connecting) {
         if (options_.trust.key) {
@@ -79,7 +79,7 @@ void Handshake::sayHello() {
 
 PeerTrust Handshake::trust() const {
     const bool encrypted = encrypts_ || (peer_ && (peer_->features & kEncrypts) != 0);
-    const Protection protection = keyName_.empty() ? thisHost_ ? Protection::ThisHost : Protection::None
+    const Protection protection = keyName_.empty() ? sameUser_ ? Protection::ThisHost : Protection::None
                                   : encrypted      ? Protection::Encrypted
                                                    : Protection::Proven;
     return {protection, grants_, keyName_};
@@ -146,12 +146,12 @@ std::optional<Refuse> Handshake::objectionToStranger(const Hello& hello) const {
     if (hello.role == Role::Pairing) {
         return Refuse{RefuseCode::Authentication, "to be paired takes the code that this side shows"};
     }
-    if (side_ == Side::Listening && !thisHost_ && !options_.trust.open) {
+    if (side_ == Side::Listening && !sameUser_ && !options_.trust.open) {
         return Refuse{
             RefuseCode::Stranger,
-            fmt::format("without a key this {} serves its own machine only: pair the two (it shows a "
-                        "code for verbcast key pair URL), or give both a key (verbcast key new FILE, "
-                        "--key-file FILE), or let in anybody (--open, there)",
+            fmt::format("without a key this {} serves its own user on its own machine only: pair the "
+                        "two (it shows a code for verbcast key pair URL), or give both a key (verbcast "
+                        "key new FILE, --key-file FILE), or let in anybody (--open, there)",
                         roleName(options_.role))};
     }
     return objectionToRole(hello);

@@ -40,8 +40,8 @@ class Handshake {
     };
     using Message = std::vector<std::byte>;
 
-    /// `thisHost`: the peer's address is one of this machine's.
-    Handshake(const HandshakeOptions& options, Side side, bool thisHost);
+    /// `sameUser`: ConnectionDescription::sameUser.
+    Handshake(const HandshakeOptions& options, Side side, bool sameUser);
 
     State state() const { return state_; }
     /// What is to be sent now, in order; empties the list. After the constructor and each call below.
@@ -77,7 +77,7 @@ class Handshake {
 
     const HandshakeOptions options_;
     const Side side_;
-    const bool thisHost_;
+    const bool sameUser_;
     std::string keyName_;  // that the peer has proven; empty without
     Grants grants_;
     bool encrypts_;  // this side asks for it

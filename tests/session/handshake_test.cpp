@@ -135,7 +135,7 @@ TEST(Handshake, GrantsHoldForThisMachineToo) {
 
 TEST(Handshake, InputIsForThisMachineAndForKeysThatAreGrantedIt) {
     struct Case {
-        bool thisHost, proven;
+        bool sameUser, proven;
         Grants grants;
         bool may;
     };
@@ -143,7 +143,7 @@ TEST(Handshake, InputIsForThisMachineAndForKeysThatAreGrantedIt) {
                              Case{false, true, kMayAll, true}, Case{false, true, kMayView, false}}) {
         HandshakeOptions options = optionsOf(Role::Sender, {.open = !each.proven});
         options.features = kTakesInput;
-        Handshake listener(options, Side::Listening, each.thisHost);
+        Handshake listener(options, Side::Listening, each.sameUser);
         if (each.proven) {
             listener.prove("shared", each.grants, false);
         }

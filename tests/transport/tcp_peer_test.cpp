@@ -1,8 +1,10 @@
 // What a tcp peer may do wrong: its last words, floods, and frames that cannot be.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 
+#include "core/transport/socket_owner.h"
 #include "tests/support/raw_tcp_sockets.h"
 #include "tests/support/transport_pair.h"
 
@@ -129,6 +131,52 @@ TEST_F(TcpPeer, DestroyingTheChannelHangsUpBothWhoeverKeepsThePath) {
     EXPECT_TRUE(hangsUp(peer.control.get(), 2s));
     EXPECT_TRUE(hangsUp(peer.data.get(), 2s));
     EXPECT_EQ(end.path().poll(), Progress::Closed);
+}
+
+/// As another user, while it lives: sockets belong to the user who makes them.
+class AnotherUser {
+  public:
+    AnotherUser() { EXPECT_EQ(::seteuid(65534), 0); }
+    ~AnotherUser() { EXPECT_EQ(::seteuid(0), 0); }
+};
+
+TEST_F(TcpPeer, IsOfThisUserOnlyWhenItIs) {
+    EXPECT_TRUE(end.channel().description().sameUser);
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "only root can be another user, too";
+    }
+    const auto come = [&] {
+        Connection connection;
+        while (!(connection = listener_->accept())) {
+            waitReadable({listener_->waitDescriptor()}, 5s);
+        }
+        return connection.messages->description().sameUser;
+    };
+    {
+        const AnotherUser other;
+        peer = RawTcpSockets(listener_->address());
+    }
+    EXPECT_FALSE(come());
+    peer = RawTcpSockets(listener_->address());
+    EXPECT_TRUE(come());
+    // What is said in haste by somebody who hangs up at once is nobody's: the kernel lists it as root's.
+    peer = RawTcpSockets(listener_->address());
+    peer.control.reset();
+    peer.data.reset();
+    EXPECT_FALSE(come());
+}
+
+TEST(SocketOwner, IsFoundForEitherFamilyAndForOpenSocketsOnly) {
+    for (const char* host : {"127.0.0.1", "[::1]"}) {
+        const Url url = parseUrl(std::string("tcp://") + host + ":0");
+        const auto listener = transportFor(url).listen(url, {});
+        UniqueFd caller = rawSocket(listener->address());
+        const SocketAddress here = localAddressOf(caller.get()), there = peerAddressOf(caller.get());
+        EXPECT_EQ(ownerOfSocket(here, there), ::geteuid()) << here.text();
+        EXPECT_EQ(ownerOfSocket(here, here), std::nullopt);
+        caller.reset();
+        EXPECT_EQ(ownerOfSocket(here, there), std::nullopt) << here.text();
+    }
 }
 
 TEST_F(TcpPeer, ImpossibleMessagesAreItsFault) {

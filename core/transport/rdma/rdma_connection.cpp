@@ -93,7 +93,7 @@ void RdmaConnection::open(const RdmaGreeting& peer) {
     description_ = {.transport = options_.scheme,
                     .local = port_->localAddress(),
                     .peer = port_->peerAddress(),
-                    .thisHost = isLocalAddressText(port_->peerAddress()),
+                    .sameUser = isLocalAddressText(port_->peerAddress()),
                     .detail = fmt::format("{}, {}, {}", port_->describe(),
                                           frames.immediates ? "WRITE with immediate" : "WRITE then SEND",
                                           chunkText(frames.chunkBytes))};

@@ -34,7 +34,7 @@ ShmChannel::ShmChannel(UniqueFd socket, const std::string& name)
     description_.transport = "shm";
     description_.local = "shm://" + name;
     description_.peer = processName(socket_.descriptor());
-    description_.thisHost = true;
+    description_.sameUser = true;
     description_.detail = "sealed shared memory, 0 copies";
 }
 

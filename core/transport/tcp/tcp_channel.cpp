@@ -4,11 +4,13 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
 #include "core/transport/socket_address.h"
+#include "core/transport/socket_owner.h"
 #include "core/transport/tcp/tcp_wire.h"
 
 namespace verbcast::tcp {
@@ -23,11 +25,12 @@ ConnectionDescription describe(const TcpConnection& connection) {
     int mss = 0;
     socklen_t length = sizeof mss;
     ::getsockopt(connection.data(), IPPROTO_TCP, TCP_MAXSEG, &mss, &length);
+    const SocketAddress local = localAddressOf(connection.control());
     const SocketAddress peer = peerAddressOf(connection.control());
     return {.transport = "tcp",
-            .local = localAddressOf(connection.control()).text(),
+            .local = local.text(),
             .peer = peer.text(),
-            .thisHost = isLocalAddress(peer),
+            .sameUser = isLocalAddress(peer) && ownerOfSocket(peer, local) == ::geteuid(),
             .detail = fmt::format("two connections, MSS {}", mss)};
 }
 
