@@ -18,6 +18,10 @@ class Strangers {
         if (!log(category).should_log(level)) {
             return;
         }
+        if (log(category).should_log(spdlog::level::debug)) {
+            log(category).log(level, "{}", text);
+            return;
+        }
         const std::lock_guard lock(mutex_);
         summarizeLocked();
         const auto& [key, _] = *places_.try_emplace(std::string(kind), category, level).first;

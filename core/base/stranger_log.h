@@ -11,7 +11,8 @@
 
 namespace verbcast {
 
-/// Logs `text`, bounded as RepeatLimiter says, over the whole process. `kind` is what happened, in words of
+/// Logs `text`, bounded as RepeatLimiter says, over the whole process; without bounds where the category's
+/// level is debug: then somebody wants to see it all. `kind` is what happened, in words of
 /// the program's own; `who` an address without its port, or what else tells strangers from each other. From
 /// any thread.
 void logStranger(LogCategory category, spdlog::level::level_enum level, std::string_view kind,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 
+#include <array>
 #include <cstring>
 #include <fstream>
 #include <span>
@@ -12,6 +13,9 @@
 namespace verbcast {
 namespace {
 
+constexpr const char* kEstablished = "01";
+constexpr const char* kListen = "0A";
+
 /// "0100007F:1CFF": the words of the address as this processor reads them, and the port.
 std::string inHexadecimal(std::span<const std::uint32_t> words, std::uint16_t port) {
     std::string text;
@@ -19,6 +23,11 @@ std::string inHexadecimal(std::span<const std::uint32_t> words, std::uint16_t po
         text += fmt::format("{:08X}", word);
     }
     return text + fmt::format(":{:04X}", port);
+}
+
+std::string anyAddress(std::uint16_t port, bool six) {
+    constexpr std::array<std::uint32_t, 4> kZero{};
+    return inHexadecimal(std::span(kZero).last(six ? 4 : 1), port);
 }
 
 /// As a table of IPv4 or of IPv6 writes it. An IPv4 address is mapped in the latter; other families are
@@ -42,22 +51,29 @@ std::string listedAs(const SocketAddress& address, bool six) {
     return inHexadecimal(six ? std::span(words) : std::span(words).last(1), address.port());
 }
 
-std::optional<uid_t> ownerIn(const char* table, const std::string& local, const std::string& remote) {
-    std::ifstream file(table);
-    for (std::string line; std::getline(file, line);) {
-        // "  0: 0100007F:1CFF 0100007F:A2F0 01 00000000:00000000 00:00000000 00000000  1000  0 4711 ..."
-        std::istringstream fields(line);
-        std::string number, here, there, state, queues, timer, retransmits;
-        uid_t user = 0;
-        std::uint64_t timeout = 0, inode = 0;
-        fields >> number >> here >> there;
-        if (here != local || there != remote) {
-            continue;
-        }
-        fields >> state >> queues >> timer >> retransmits >> user >> timeout >> inode;
-        // A socket that its process has closed is listed as root's, with no inode.
-        if (fields && inode != 0) {
-            return user;
+struct Listed {
+    std::string local, remote;
+    std::string state;  // of the kernel's tcp_states.h, in hexadecimal
+    uid_t user = 0;
+    std::uint64_t inode = 0;  // 0: no process has it
+};
+
+/// The first socket of the tables that is so.
+template <typename IsSo>
+std::optional<Listed> findListed(IsSo&& isSo) {
+    for (const bool six : {false, true}) {
+        std::ifstream table(six ? "/proc/net/tcp6" : "/proc/net/tcp");
+        for (std::string line; std::getline(table, line);) {
+            // "  0: 0100007F:1CFF 0100007F:A2F0 01 00000000:00000000 00:00000000 00000000  1000  0 4711 ..."
+            std::istringstream fields(line);
+            Listed listed;
+            std::string number, queues, timer, retransmits;
+            std::uint64_t timeout = 0;
+            fields >> number >> listed.local >> listed.remote >> listed.state >> queues >> timer >>
+                retransmits >> listed.user >> timeout >> listed.inode;
+            if (fields && isSo(listed, six)) {
+                return listed;
+            }
         }
     }
     return std::nullopt;
@@ -66,8 +82,26 @@ std::optional<uid_t> ownerIn(const char* table, const std::string& local, const 
 }  // namespace
 
 std::optional<uid_t> ownerOfSocket(const SocketAddress& local, const SocketAddress& remote) {
-    const auto four = ownerIn("/proc/net/tcp", listedAs(local, false), listedAs(remote, false));
-    return four ? four : ownerIn("/proc/net/tcp6", listedAs(local, true), listedAs(remote, true));
+    const std::array here{listedAs(local, false), listedAs(local, true)};
+    const std::array there{listedAs(remote, false), listedAs(remote, true)};
+    const auto found = findListed([&](const Listed& listed, bool six) {
+        return listed.local == here[six] && listed.remote == there[six];
+    });
+    if (!found) {
+        return std::nullopt;
+    }
+    if (found->inode != 0) {
+        return found->user;
+    }
+    if (found->state != kEstablished) {
+        return std::nullopt;  // closed: the kernel lists it as root's
+    }
+    // Called, and not accepted yet: whoever listens there will have it.
+    const std::array any{anyAddress(local.port(), false), anyAddress(local.port(), true)};
+    const auto listener = findListed([&](const Listed& listed, bool six) {
+        return listed.state == kListen && (listed.local == here[six] || listed.local == any[six]);
+    });
+    return listener ? std::optional(listener->user) : std::nullopt;
 }
 
 }  // namespace verbcast

@@ -113,5 +113,17 @@ TEST(StrangerLogTest, IsBoundedOverAllWhoListen) {
     setLogSink(nullptr);
 }
 
+TEST(StrangerLogTest, IsWholeForWhoeverDebugs) {
+    const auto sink = std::make_shared<CountingSink>();
+    setLogSink(sink);
+    setLogLevel(spdlog::level::debug);
+    for (int i = 0; i < 100; ++i) {
+        tellOfStranger(LogCategory::Tcp, "debugged flood", "10.0.0.1", "caller {}", i);
+    }
+    EXPECT_EQ(sink->texts.size(), 100U);
+    setLogLevel(spdlog::level::warn);
+    setLogSink(nullptr);
+}
+
 }  // namespace
 }  // namespace verbcast

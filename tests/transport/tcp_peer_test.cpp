@@ -173,6 +173,7 @@ TEST(SocketOwner, IsFoundForEitherFamilyAndForOpenSocketsOnly) {
         UniqueFd caller = rawSocket(listener->address());
         const SocketAddress here = localAddressOf(caller.get()), there = peerAddressOf(caller.get());
         EXPECT_EQ(ownerOfSocket(here, there), ::geteuid()) << here.text();
+        EXPECT_EQ(ownerOfSocket(there, here), ::geteuid()) << "not accepted yet: " << there.text();
         EXPECT_EQ(ownerOfSocket(here, here), std::nullopt);
         caller.reset();
         EXPECT_EQ(ownerOfSocket(here, there), std::nullopt) << here.text();
