@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "app/bench/bench_command_line.h"
 #include "app/copy/copy_command_line.h"
@@ -14,6 +15,7 @@
 #include "app/send_command_line.h"
 #include "app/view_command_line.h"
 #include "core/base/error.h"
+#include "core/base/nearest_word.h"
 
 namespace verbcast {
 namespace {
@@ -33,6 +35,37 @@ std::string commandNames(const CLI::App& app) {
     std::string before;
     const CLI::App* asked = innermost(app, before);
     return before.empty() ? asked->get_name() : before + " " + asked->get_name();
+}
+
+/// Those that are listed.
+std::vector<std::string> subcommandNames(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        if (!command->get_group().empty()) {
+            names.push_back(command->get_name());
+        }
+    }
+    return names;
+}
+
+/// What the first option that the command does not have may have been meant as: "did you mean --format?".
+std::string guessOption(const CLI::App& app, int argc, const char* const* argv) {
+    std::string before;
+    const CLI::App* asked = innermost(app, before);
+    std::vector<std::string> names;
+    for (const CLI::Option* option : asked->get_options([](const CLI::Option*) { return true; })) {
+        for (const std::string& name : option->get_lnames()) {
+            names.push_back("--" + name);
+        }
+    }
+    for (int i = 1; i < argc && argv[i] != std::string_view("--"); ++i) {
+        std::string_view word(argv[i]);
+        word = word.substr(0, word.find('='));
+        if (word.starts_with("--") && std::ranges::find(names, word) == names.end()) {
+            return didYouMean(word, names);
+        }
+    }
+    return "";
 }
 
 }  // namespace
@@ -74,8 +107,8 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
     if (argc == 2 && std::string_view(argv[1]).ends_with(kSessionSuffix)) {
         return MainWindowOptions{argv[1]};  // as file managers open one
     }
-    for (int i = 1; i < argc; ++i) {
-        if (std::string(argv[i]) == "--version") {
+    for (int i = 1; i < argc && argv[i] != std::string_view("--"); ++i) {  // behind it: a program's own words
+        if (argv[i] == std::string_view("--version")) {
             return PrintText{version()};
         }
     }
@@ -86,15 +119,16 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
         const CLI::App* asked = innermost(app, before);
         return PrintText{asked->help(before)};
     } catch (const CLI::ParseError& error) {
-        const auto subcommands = app.get_subcommands();
-        if (subcommands.empty() && argc > 1 && argv[1][0] != '-') {
-            throw Error(ErrorKind::Usage,
-                        fmt::format("\"{}\": a subcommand is required: send, render, run, relay, view, pipe, "
-                                    "copy, key, bench, doctor, formats or devices",
-                                    argv[1]),
-                        "see verbcast --help");
+        if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-') {
+            const std::string guess = didYouMean(argv[1], subcommandNames(app));
+            throw Error(ErrorKind::Usage, fmt::format("there is no command \"{}\"", argv[1]),
+                        guess.empty() ? fmt::format("commands are: {}; see verbcast --help",
+                                                    fmt::join(subcommandNames(app), ", "))
+                                      : guess);
         }
-        throw Error(ErrorKind::Usage, error.what(), fmt::format("see {} --help", commandNames(app)));
+        const std::string guess = guessOption(app, argc, argv);
+        throw Error(ErrorKind::Usage, error.what(),
+                    fmt::format("{}{}see {} --help", guess, guess.empty() ? "" : " or ", commandNames(app)));
     }
     if (run.parsed()) {
         return run.finish();

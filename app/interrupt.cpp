@@ -1,12 +1,25 @@
 #include "app/interrupt.h"
 
+#include <atomic>
 #include <csignal>
+
+#include "core/base/clock.h"
 
 namespace verbcast {
 namespace {
 
-void onSignal(int /*signal*/) {
-    interruptEvent().notify();
+constexpr TimestampNs kOneInterrupt = 500'000'000;
+std::atomic<TimestampNs> firstAt{0};
+
+void onSignal(int signal) {
+    const TimestampNs now = nowNs();
+    TimestampNs first = 0;
+    if (firstAt.compare_exchange_strong(first, now)) {
+        interruptEvent().notify();
+    } else if (now - first > kOneInterrupt) {
+        ::signal(signal, SIG_DFL);
+        ::raise(signal);  // once this handler has returned
+    }
 }
 
 }  // namespace
@@ -20,7 +33,6 @@ void installInterruptHandler() {
     interruptEvent();  // made here, not in the handler
     struct sigaction action {};
     action.sa_handler = onSignal;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
     for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
         ::sigaction(signal, &action, nullptr);
     }

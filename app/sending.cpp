@@ -219,10 +219,15 @@ bool Sending::paceAndCapture(CapturedFrame& frame, std::uint64_t index) {
             exitReason_ = "interrupted";
             return false;
     }
-    if (!live && !waitForTurn(index, frame.pts, frame.format.timeBase)) {
+    if (live) {
+        return true;
+    }
+    const TimestampNs ready = nowNs();
+    if (!waitForTurn(index, frame.pts, frame.format.timeBase)) {
         exitReason_ = "interrupted";
         return false;
     }
+    frame.capturedAt += nowNs() - ready;  // to wait for its turn is no part of capturing
     return true;
 }
 

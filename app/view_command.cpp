@@ -114,7 +114,9 @@ class HeadlessView {
     bool idle() {
         const ReceiverStatus status = receiver_.status();
         if (status.state == StreamState::Lost) {
-            progress_.state(fmt::format("signal lost ({}); trying again", status.senderReason));
+            progress_.state(fmt::format("{} ({}); trying again",
+                                        firstAt_ == 0 ? "not connected" : "signal lost",
+                                        status.senderReason));
             format_.reset();
         } else if (status.state != StreamState::Streaming) {
             progress_.state(status.text);

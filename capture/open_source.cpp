@@ -10,6 +10,7 @@
 #include "capture/raw_source.h"
 #include "capture/screen/open_screen.h"
 #include "capture/stream_head.h"
+#include "core/base/nearest_word.h"
 
 namespace verbcast {
 namespace {
@@ -61,7 +62,17 @@ std::unique_ptr<FrameSource> openSource(const SourceOptions& options) {
         return std::make_unique<V4l2Source>(options);
     }
     quietFfmpeg();
-    return std::make_unique<FileSource>(options);
+    try {
+        return std::make_unique<FileSource>(options);
+    } catch (const Error& error) {
+        // A kind of source may have been meant, not a file.
+        const std::string guess =
+            didYouMean(source.substr(0, source.find(':')), {"pattern", "screen", "v4l2"});
+        if (guess.empty() || error.kind() != ErrorKind::Input) {
+            throw;
+        }
+        throw Error(error.kind(), error.what(), guess);
+    }
 }
 
 }  // namespace verbcast

@@ -60,11 +60,14 @@ void fill(const RgbRow& row, std::size_t begin, std::size_t end, Rgb colour) {
               row.blue.begin() + static_cast<std::ptrdiff_t>(end), colour.blue);
 }
 
+/// Where a fraction of the width begins. A row holds a part of it at most.
+std::size_t pixelAt(float fraction, const RgbRow& row, std::uint32_t width) {
+    return std::min<std::size_t>(row.red.size(),
+                                 static_cast<std::size_t>(std::lround(fraction * static_cast<float>(width))));
+}
+
 void fillStretches(const RgbRow& row, std::uint32_t width, const std::vector<Stretch>& stretches) {
-    const auto pixel = [&](float fraction) {
-        return std::min<std::size_t>(
-            row.red.size(), static_cast<std::size_t>(std::lround(fraction * static_cast<float>(width))));
-    };
+    const auto pixel = [&](float fraction) { return pixelAt(fraction, row, width); };
     for (std::size_t i = 0; i < stretches.size(); ++i) {
         const std::size_t end = i + 1 < stretches.size() ? pixel(stretches[i + 1].begin) : row.red.size();
         fill(row, std::min(pixel(stretches[i].begin), end), end, stretches[i].colour);
@@ -93,8 +96,8 @@ std::vector<Stretch> mainBars() {
 void fillRamp(const RgbRow& row, std::uint32_t width) {
     fillStretches(row, width,
                   {{0, {1, 1, 0}}, {kPanel, grey(0)}, {1 - kPanel - kBar, grey(1)}, {1 - kPanel, {1, 0, 0}}});
-    const auto begin = static_cast<std::size_t>(kPanel * static_cast<float>(width));
-    const auto end = static_cast<std::size_t>((1 - kPanel - kBar) * static_cast<float>(width));
+    const std::size_t begin = pixelAt(kPanel, row, width);
+    const std::size_t end = pixelAt(1 - kPanel - kBar, row, width);
     for (std::size_t x = begin; x < end; ++x) {
         row.red[x] = row.green[x] = row.blue[x] =
             static_cast<float>(x - begin) / static_cast<float>(end - begin);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "capture/pattern_names.h"
+#include "core/base/nearest_word.h"
 
 namespace verbcast {
 namespace {
@@ -18,11 +19,13 @@ PatternKind kindByName(std::string_view name) {
     if (const auto kind = patternByName(name.empty() ? "bars" : name)) {
         return *kind;
     }
-    std::string known;
+    std::vector<std::string> known;
     for (const PatternName& pattern : kPatternNames) {
-        known += (known.empty() ? "" : ", ") + std::string(pattern.name);
+        known.emplace_back(pattern.name);
     }
-    throw Error(ErrorKind::Usage, fmt::format("there is no pattern \"{}\"", name), "patterns are: " + known);
+    const std::string guess = didYouMean(name, known);
+    throw Error(ErrorKind::Usage, fmt::format("there is no pattern \"{}\"", name),
+                fmt::format("{}{}patterns are: {}", guess, guess.empty() ? "" : " ", fmt::join(known, ", ")));
 }
 
 VideoFormat patternFormat(const SourceOptions& options) {

@@ -153,7 +153,7 @@ std::string latencyHtml(const BenchReport& report) {
         }
         chart.series.push_back(series);
         rows.push_back({rowName(row), verifiedText(row.verify), rowConditions(row), figureText(p.p50),
-                        figureText(p.p99), figureText(p.p999), figureText(p.max), std::to_string(p.count),
+                        figureText(p.p99), p999Text(p), figureText(p.max), std::to_string(p.count),
                         figureText(row.jitterUs)});
     }
     return htmlSection("Latency",

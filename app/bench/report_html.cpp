@@ -231,7 +231,7 @@ std::string caveatsHtml(const BenchReport& report) {
             "latency of a paced stream look at a run with an offered rate.");
     }
     if (any([](const FrameRow& row) { return row.latency.count < 1000; })) {
-        items.push_back("With fewer than 1000 frames p99.9 is the slowest frame.");
+        items.push_back("p99.9 takes at least 1000 frames.");
     }
     items.push_back(
         "Absolute speeds of a shared or virtual machine drift; ratios to limits read in the same run hold "

@@ -31,7 +31,7 @@ Json list(const std::vector<T>& items, Convert convert) {
 Json percentilesJson(const Percentiles& p) {
     return {{"p50", number(p.p50)},
             {"p99", number(p.p99)},
-            {"p999", number(p.p999)},
+            {"p999", p.hasP999() ? number(p.p999) : Json(nullptr)},
             {"max", number(p.max)},
             {"count", p.count}};
 }

@@ -210,8 +210,8 @@ std::string rpcHtml(const BenchReport& report) {
     for (const RpcPoint& point : report.rpc) {
         const Percentiles& p = point.latency;
         rows.push_back({point.transport, bytesText(point.payloadBytes), std::to_string(point.callers),
-                        countText(point.callsPerSecond), figureText(p.p50), figureText(p.p99),
-                        figureText(p.p999), figureText(p.max)});
+                        countText(point.callsPerSecond), figureText(p.p50), figureText(p.p99), p999Text(p),
+                        figureText(p.max)});
     }
     return htmlSection("Calls", "Small messages there and back, with some number of them in flight.") +
            htmlFigure(draw(rate), "How many calls are answered in a second.") +
@@ -283,7 +283,7 @@ std::string stagesHtml(const BenchReport& report) {
         text += htmlFigure(stagesChart(run), "");
         HtmlRows rows;
         const auto add = [&rows](const std::string& name, const Percentiles& p) {
-            rows.push_back({name, figureText(p.p50), figureText(p.p99), figureText(p.p999), figureText(p.max),
+            rows.push_back({name, figureText(p.p50), figureText(p.p99), p999Text(p), figureText(p.max),
                             std::to_string(p.count)});
         };
         for (const auto& stage : run.stages) {

@@ -44,7 +44,7 @@ std::string rowText(const FrameRow& row) {
         "  {:<5} {:<10} {:<11} {:>6} {:>5} {:>5} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6}\n",
         row.transport, fmt::format("{}x{}", row.width, row.height), row.pixelFormat, figureText(row.fps),
         figureText(row.gigabytesPerSecond), figureText(row.gigabytesPerSecond * 8), figureText(p.p50),
-        figureText(p.p99), figureText(p.p999), figureText(p.max), figureText(row.jitterUs),
+        figureText(p.p99), p999Text(p), figureText(p.max), figureText(row.jitterUs),
         figureText(cpuMicrosecondsPerFrame(row.sender, row)),
         figureText(cpuMicrosecondsPerFrame(row.receiver, row)), fixedText(row.pixelCopiesPerFrame, 2));
     std::string more = fmt::format("verified {}; {}; {}; dropped {}, corrupt {}", verifiedText(row.verify),
@@ -200,7 +200,7 @@ std::string rpcSection(const BenchReport& report) {
         const Percentiles& p = point.latency;
         text += fmt::format("  {:<10}{:>10}{:>9}{:>12}{:>10}{:>10}{:>10}{:>10}\n", point.transport,
                             bytesText(point.payloadBytes), point.callers, countText(point.callsPerSecond),
-                            figureText(p.p50), figureText(p.p99), figureText(p.p999), figureText(p.max));
+                            figureText(p.p50), figureText(p.p99), p999Text(p), figureText(p.max));
     }
     return text;
 }
@@ -208,7 +208,7 @@ std::string rpcSection(const BenchReport& report) {
 std::string stageLine(const std::string& name, const Percentiles& p, double share) {
     constexpr double kBar = 40;
     return fmt::format("    {:<12}{:>10}{:>10}{:>10}{:>10}{:>6.0f}%  {}\n", name, figureText(p.p50),
-                       figureText(p.p99), figureText(p.p999), figureText(p.max), share * 100,
+                       figureText(p.p99), p999Text(p), figureText(p.max), share * 100,
                        std::string(static_cast<std::size_t>(std::lround(share * kBar)), '#'));
 }
 
@@ -248,7 +248,7 @@ std::string stagesSection(const BenchReport& report) {
             text += stageLine(stage.name, stage.time, sum > 0 ? std::max(0.0, stage.time.p50) / sum : 0);
         }
         text += fmt::format("    {:<12}{:>10}{:>10}{:>10}{:>10}\n", "whole frame", figureText(run.total.p50),
-                            figureText(run.total.p99), figureText(run.total.p999), figureText(run.total.max));
+                            figureText(run.total.p99), p999Text(run.total), figureText(run.total.max));
         text += run.inputToPicture ? paragraph(inputVerdict(run), 4) : "";
         text += run.transfer ? transferText(*run.transfer) : "";
     }

@@ -23,6 +23,10 @@ std::string figureText(double value) {
                         : (size < 99.95 ? fmt::format("{:.1f}", value) : fmt::format("{:.0f}", value));
 }
 
+std::string p999Text(const Percentiles& percentiles) {
+    return percentiles.hasP999() ? figureText(percentiles.p999) : "-";
+}
+
 std::string fixedText(double value, int digits) {
     return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
 }

@@ -14,6 +14,8 @@ namespace verbcast {
 /// Three significant digits or all digits before the point: 0.0123, 1.23, 12.3, 123, 12345. "-" for what is
 /// no number.
 std::string figureText(double value);
+/// "-" where too few were measured to tell it from the largest.
+std::string p999Text(const Percentiles& percentiles);
 /// With that many digits behind the point; "-" for what is no number.
 std::string fixedText(double value, int digits);
 /// "4 KiB", "1.5 MiB", "100 B".

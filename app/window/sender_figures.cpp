@@ -16,7 +16,10 @@ Protection protectionNamed(const std::string& name) {
 }
 
 ReceiverFigures receiverFigures(const nlohmann::json& json) {
-    const nlohmann::json& latency = json.at("latency_us");
+    const auto latency = [&](const char* name) {
+        const nlohmann::json& value = json.at("latency_us").at(name);
+        return value.is_null() ? 0.0 : value.get<double>();  // null: no frame has been measured yet
+    };
     return {.name = json.at("name"),
             .peer = json.at("peer"),
             .transport = json.at("transport"),
@@ -25,8 +28,8 @@ ReceiverFigures receiverFigures(const nlohmann::json& json) {
             .dropped = json.at("frames_dropped"),
             .shown = json.at("frames_shown"),
             .skipped = json.at("frames_skipped"),
-            .latencyP50 = latency.at("p50"),
-            .latencyP99 = latency.at("p99"),
+            .latencyP50 = latency("p50"),
+            .latencyP99 = latency("p99"),
             .clockError = json.at("clock_error_us")};
 }
 

@@ -94,6 +94,7 @@ std::variant<Guest, LinkEnd> Connector::meet(const Event& cancel, Deadline deadl
             auto outcome = greet(std::move(reached.connection), handshake_, cancel);
             triedAt_ = nowNs();
             if (auto* guest = std::get_if<Guest>(&outcome)) {
+                met_ = true;
                 guest->reason = std::move(reached.reason);
                 guest->startedAt = startedAt;
             }
@@ -105,7 +106,9 @@ std::variant<Guest, LinkEnd> Connector::meet(const Event& cancel, Deadline deadl
             }
             if (error.what() != lastFailure_) {
                 lastFailure_ = error.what();
-                log(LogCategory::Session).info("{}; trying again", lastFailure_);
+                // Whoever waits for the first answer should know why there is none.
+                log(LogCategory::Session)
+                    .log(met_ ? spdlog::level::info : spdlog::level::warn, "{}; trying again", lastFailure_);
             }
         }
     }

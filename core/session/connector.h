@@ -42,6 +42,7 @@ class Connector {
     std::chrono::nanoseconds pause_{0};
     TimestampNs triedAt_ = 0;
     std::string lastFailure_;
+    bool met_ = false;  // somebody, once
     std::minstd_rand random_{std::random_device{}()};
 };
 

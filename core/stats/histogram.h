@@ -11,6 +11,8 @@ namespace verbcast {
 struct Percentiles {
     std::uint64_t count = 0;
     double p50 = 0, p99 = 0, p999 = 0, max = 0;  ///< microseconds
+    /// With fewer values p99.9 is no more than the largest.
+    bool hasP999() const { return count >= 1000; }
 };
 
 /// Values are nanoseconds from 0 to over an hour, kept with a relative error under 1/64: each power of two is

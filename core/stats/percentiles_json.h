@@ -7,8 +7,16 @@
 
 namespace verbcast {
 
+/// null: what so few values do not tell.
 inline nlohmann::ordered_json percentilesJson(const Percentiles& p) {
-    return {{"p50", p.p50}, {"p99", p.p99}, {"p999", p.p999}, {"max", p.max}, {"count", p.count}};
+    const auto known = [](bool tells, double value) {
+        return tells ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+    };
+    return {{"p50", known(p.count > 0, p.p50)},
+            {"p99", known(p.count > 0, p.p99)},
+            {"p999", known(p.hasP999(), p.p999)},
+            {"max", known(p.count > 0, p.max)},
+            {"count", p.count}};
 }
 
 }  // namespace verbcast

@@ -69,8 +69,13 @@ void expectComplete(const Json& row, std::uint64_t frames) {
     const Json& latency = row.at("latency_us");
     EXPECT_GT(latency.at("p50"), 0) << text;
     EXPECT_LE(latency.at("p50"), latency.at("p99")) << text;
-    EXPECT_LE(latency.at("p99"), latency.at("p999")) << text;
-    EXPECT_LE(latency.at("p999"), latency.at("max")) << text;
+    EXPECT_LE(latency.at("p99"), latency.at("max")) << text;
+    const Json& p999 = latency.at("p999");
+    ASSERT_EQ(p999.is_null(), latency.at("count") < 1000) << text;
+    if (!p999.is_null()) {
+        EXPECT_LE(latency.at("p99"), p999) << text;
+        EXPECT_LE(p999, latency.at("max")) << text;
+    }
     EXPECT_GE(row.at("cpu_us_per_frame").at("sender"), 0) << text;
     EXPECT_GE(row.at("cpu_us_per_frame").at("receiver"), 0) << text;
     EXPECT_GT(row.at("limit").at("gigabytes_per_second"), 0) << text;

@@ -1,5 +1,6 @@
 // One of the two programs is killed, stopped, interrupted, late or comes back: the other copes and says so.
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <random>
@@ -158,6 +159,21 @@ TEST_P(LifeTest, InterruptEndsBothInOrder) {
         const auto received = md5Lines(file("received"));
         ASSERT_FALSE(received.empty());
         expectAmong(sent, received);
+    }
+}
+
+// timeout(1) signals its child and then the whole group.
+TEST_P(LifeTest, TwoSignalsAtOnceAreOneInterrupt) {
+    const Program sender = send({"--listen", listenAddressFor(GetParam())});
+    for (int trial = 0; trial < 5; ++trial) {
+        const Program viewer = view({sender->listenAddress(), "--stats-json", file("viewer")});
+        ASSERT_TRUE(viewer->waitForError("receiving 160x90"));
+        viewer->signal(SIGINT);
+        viewer->signal(SIGINT);
+        EXPECT_TRUE(endsWith(*viewer, kInterrupted));
+        EXPECT_TRUE(holds(viewer->errors(), "\nreceived "));
+        EXPECT_EQ(readJson(file("viewer"))["exit_reason"], "interrupted");
+        std::filesystem::remove(file("viewer"));
     }
 }
 

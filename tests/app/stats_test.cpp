@@ -49,8 +49,8 @@ void expectPercentiles(const Json& json, std::uint64_t count) {
     EXPECT_EQ(json.at("count"), count);
     EXPECT_GE(json.at("p50"), 0);
     EXPECT_LE(json.at("p50"), json.at("p99"));
-    EXPECT_LE(json.at("p99"), json.at("p999"));
-    EXPECT_LE(json.at("p999"), json.at("max"));
+    EXPECT_LE(json.at("p99"), json.at("max"));
+    EXPECT_TRUE(json.at("p999").is_null()) << "with " << count << " frames it is the largest";
     EXPECT_LT(json.at("max"), 60e6);
 }
 

@@ -130,6 +130,35 @@ TEST(PatternColours, BarsAreTheSameInAllFormats) {
     }
 }
 
+// SMPTE RP 219: in the third band a ramp from black to white, from 1/8 to 1/8 + 6 * 3/28 of the width.
+TEST(PatternColours, TheRampMeetsItsNeighboursAtEverySize) {
+    for (const Size size : {Size{1280, 720},
+                            {3840, 2160},
+                            {720, 576},
+                            {1366, 768},
+                            {1920, 1080},
+                            {640, 360},
+                            {1000, 400},
+                            {333, 240}}) {
+        SCOPED_TRACE(std::to_string(size.width) + "x" + std::to_string(size.height));
+        const auto source = openSource(patternOptions("bars", PixelFormat::rgba, size));
+        const Event never;
+        CapturedFrame frame;
+        ASSERT_EQ(source->capture(frame, never), Status::Ok);
+        const auto* row = reinterpret_cast<const std::uint8_t*>(frame.lease.data()) +
+                          std::size_t{size.height * 17 / 24} * frame.format.planes[0].stride;
+        const auto begin = static_cast<std::uint32_t>(std::lround(size.width / 8.0));
+        const auto end = static_cast<std::uint32_t>(std::lround(size.width * (1 / 8.0 + 18 / 28.0)));
+        for (std::uint32_t x = 0; x < end + 1; ++x) {
+            const double level = 255.0 * (x - begin) / (end - begin);
+            for (std::uint32_t c = 0; c < 3; ++c) {
+                const double expected = x < begin ? (c < 2 ? 255 : 0) : x < end ? level : 255;
+                ASSERT_NEAR(row[4 * x + c], expected, 1) << "column " << x << " component " << c;
+            }
+        }
+    }
+}
+
 TEST(PatternSource, V210EqualsPlanarContent) {
     // The same canvas in another packing: what FFmpeg's v210 decoder would give for one is the other.
     const auto packed = openSource(patternOptions("zone", PixelFormat::v210, {96, 50}));

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/whole_file.h"
+#include "core/stats/percentiles_json.h"
 
 namespace verbcast {
 namespace {
@@ -45,6 +46,17 @@ TEST_F(StatsFile, HoldsTheDocumentedKeysAndLeavesNothingElse) {
         EXPECT_NE(text.str().find(key), std::string::npos) << key << " in\n" << text.str();
     }
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+TEST(PercentilesJson, WhatTooFewValuesDoNotTellIsNull) {
+    const auto none = percentilesJson({});
+    for (const char* key : {"p50", "p99", "p999", "max"}) {
+        EXPECT_TRUE(none.at(key).is_null()) << key;
+    }
+    const auto few = percentilesJson({.count = 999, .p50 = 1, .p99 = 2, .p999 = 3, .max = 3});
+    EXPECT_EQ(few.at("p99"), 2);
+    EXPECT_TRUE(few.at("p999").is_null());
+    EXPECT_EQ(percentilesJson({.count = 1000, .p50 = 1, .p99 = 2, .p999 = 3, .max = 4}).at("p999"), 3);
 }
 
 TEST_F(StatsFile, AnUnwritablePlaceIsToldBeforehand) {

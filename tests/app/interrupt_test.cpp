@@ -1,0 +1,40 @@
+// The handler itself, in a child process: what the programs make of it is in life_test.cpp.
+#include "app/interrupt.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// How a child ends that is interrupted twice, the second time that much later; 0: it is still alive then.
+int fateOf(std::chrono::milliseconds between) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        installInterruptHandler();
+        ::raise(SIGINT);
+        std::this_thread::sleep_for(between);
+        ::raise(SIGTERM);
+        ::_exit(interruptEvent().isSet() ? 0 : 1);
+    }
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+TEST(Interrupt, SignalsAtOnceAreOne) {
+    EXPECT_EQ(fateOf(0ms), 0);
+}
+
+TEST(Interrupt, ALaterSecondOneEndsTheProcess) {
+    EXPECT_EQ(fateOf(600ms), SIGTERM);
+}
+
+}  // namespace
+}  // namespace verbcast
