@@ -69,13 +69,13 @@ class Help:
         section = ""
         for line in text.splitlines():
             if re.match(r"\w[\w ]*:", line):
-                section = line.split(":")[0]
+                section = line.split(":")[0].capitalize()
             entry = re.match(r"  (\S.*? x 2|\S.*?)(?=  |$|(?<= x 2))", line)
             if not entry:
                 continue
             if section == "Subcommands":
                 self.subcommands.add(entry[1].split()[0])
-            elif section == "Options":
+            elif entry[1].startswith("-"):
                 names, *value = entry[1].split()
                 for name in names.split(","):
                     self.options[name] = 2 if value[-2:] == ["x", "2"] else min(len(value), 1)
