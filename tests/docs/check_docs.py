@@ -63,7 +63,6 @@ class Help:
     """What `PROGRAM COMMAND... --help` says: subcommands, options and whether they take a value, and arguments."""
 
     def __init__(self, text):
-        self.text = text
         self.subcommands, self.options = set(), {}
         self.positionals, self.variadic = 0, False
         section = ""
