@@ -88,7 +88,8 @@ VerbsMemory::VerbsMemory(MemoryRegionHandle region) : region_(std::move(region))
 }
 
 VerbsDomain::VerbsDomain(ibv_context* context, bool windows)
-    : domain_(checkPointer(ibv_alloc_pd(context), ErrorKind::Device, "ibv_alloc_pd",
+    : use_(context),
+      domain_(checkPointer(ibv_alloc_pd(context), ErrorKind::Device, "ibv_alloc_pd",
                            ibv_get_device_name(context->device))) {
     // Some functions of a device that has windows have none.
     windows_ = windows && hasMemoryWindows(context) && makeWindow() != nullptr;
@@ -105,6 +106,9 @@ VerbsDomain::~VerbsDomain() {
 std::shared_ptr<VerbsDomain> VerbsDomain::sharedForSources(ibv_context* context) {
     SharedDomains& domains = sharedDomains();
     const std::lock_guard lock(domains.mutex);
+    if (DeviceUse::isRemoved(context)) {
+        return std::make_shared<VerbsDomain>(context);
+    }
     auto& domain = domains.byDevice[context];
     if (!domain) {
         domain = std::make_shared<VerbsDomain>(context);
@@ -113,6 +117,7 @@ std::shared_ptr<VerbsDomain> VerbsDomain::sharedForSources(ibv_context* context)
 }
 
 void VerbsDomain::forgetDevice(ibv_context* context) {
+    DeviceUse::deviceRemoved(context);
     SharedDomains& domains = sharedDomains();
     const std::lock_guard lock(domains.mutex);
     domains.byDevice.erase(context);

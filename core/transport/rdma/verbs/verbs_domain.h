@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/transport/rdma/port.h"
+#include "core/transport/rdma/verbs/device_use.h"
 #include "core/transport/rdma/verbs/verbs_handles.h"
 
 namespace verbcast {
@@ -29,7 +30,8 @@ class VerbsDomain final : public PortDomain {
 
     /// The domain that all sources on the device share. It lives until the program ends or the device goes.
     static std::shared_ptr<VerbsDomain> sharedForSources(ibv_context* context);
-    /// The device is gone: the next source gets a new domain.
+    /// The device leaves: the next source gets a new domain, and what used the device is closed with the
+    /// last.
     static void forgetDevice(ibv_context* context);
 
     ibv_pd* get() const { return domain_.get(); }
@@ -43,6 +45,7 @@ class VerbsDomain final : public PortDomain {
     std::string cannotSendFrom(const Memory&) const override { return {}; }
 
   private:
+    DeviceUse use_;
     ProtectionDomainHandle domain_;
     bool windows_ = false;
 };

@@ -54,6 +54,7 @@ std::shared_ptr<VerbsDomain> domainFor(ibv_context* context, const VerbsQueueOpt
 VerbsQueue::VerbsQueue(std::unique_ptr<CmEvents> events, CmIdHandle id, const VerbsQueueOptions& options,
                        std::vector<std::byte> peerGreeting)
     : options_(options),
+      use_(id->verbs),
       events_(std::move(events)),
       id_(std::move(id)),
       limits_(limitsOf(id_.get())),

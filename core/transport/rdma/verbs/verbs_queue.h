@@ -67,6 +67,7 @@ class VerbsQueue final : public QueuePort {
     rdma_conn_param connectionParameters(std::span<const std::byte> privateData) const;
 
     const VerbsQueueOptions options_;
+    DeviceUse use_;
     std::unique_ptr<CmEvents> events_;
     CmIdHandle id_;
     PortLimits limits_;
