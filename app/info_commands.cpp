@@ -23,9 +23,10 @@ void listRdma() {
         fmt::print("  none: {}\n", findTransport("verbs")->availability().reason);
     }
     for (const RdmaDevice& device : devices) {
-        fmt::print("  {}  {}  firmware {}  {}\n", device.name, device.transport,
+        fmt::print("  {}  {}  firmware {}  {}, {}\n", device.name, device.transport,
                    device.firmware.empty() ? "unknown" : device.firmware,
-                   device.immediateWrites ? "WRITE with immediate" : "WRITE then SEND (no immediate writes)");
+                   device.immediateWrites ? "WRITE with immediate" : "WRITE then SEND (no immediate writes)",
+                   device.memoryWindows ? "memory windows" : "no memory windows");
         for (const RdmaPort& port : device.ports) {
             fmt::print("    port {}  {}  {}  {:g} Gb/s  MTU {} of {}  max_msg_sz {}\n", port.number,
                        port.state, port.linkLayer, port.linkGigabits, port.activeMtu, port.maxMtu,

@@ -112,10 +112,11 @@ Checks rdmaSetupChecks(const SystemTree& tree, const RdmaFindings& findings) {
     for (const RdmaDevice& device : findings.devices) {
         const bool software = isSoftwareDevice(tree, device);
         checks.push_back({"RDMA device", CheckState::Ok,
-                          fmt::format("{}  {}{}, firmware {}, {}", device.name, device.transport,
+                          fmt::format("{}  {}{}, firmware {}, {}, {}", device.name, device.transport,
                                       software ? " in software" : "",
                                       device.firmware.empty() ? "unknown" : device.firmware,
-                                      device.immediateWrites ? "WRITE with immediate" : "WRITE then SEND"),
+                                      device.immediateWrites ? "WRITE with immediate" : "WRITE then SEND",
+                                      device.memoryWindows ? "memory windows" : "no memory windows"),
                           ""});
     }
     // Where nothing needs them, their absence says nothing.

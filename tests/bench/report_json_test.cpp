@@ -78,7 +78,7 @@ TEST(ReportJson, FiguresOfARowAreThoseMeasured) {
     const Json json = written(sampleReport());
     const Json& row = json.at("rows").at(0);
     EXPECT_DOUBLE_EQ(row.at("gigabits_per_second"), 36);
-    EXPECT_DOUBLE_EQ(row.at("latency_us").at("p999"), 560);
+    EXPECT_TRUE(row.at("latency_us").at("p999").is_null()) << "100 frames do not tell it";
     // 0.15 s over 100 frames of 33,177,600 bytes.
     EXPECT_DOUBLE_EQ(row.at("cpu_us_per_frame").at("sender"), 1500);
     EXPECT_NEAR(row.at("cpu_us_per_frame").at("receiver"), 2100, 1e-6);

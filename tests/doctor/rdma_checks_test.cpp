@@ -211,7 +211,7 @@ TEST(RdmaFindings, AnInterfaceIsFoundByItsPortOfTheCard) {
     const MadeUpMachine machine;
     machine.file("/sys/class/infiniband/mlx5_0/device/net/ib0/dev_port", "0");
     machine.file("/sys/class/infiniband/mlx5_0/device/net/ib1/dev_port", "1");
-    const RdmaDevice device{"mlx5_0", "InfiniBand/RoCE", "", true, {}};
+    const RdmaDevice device{"mlx5_0", "InfiniBand/RoCE", "", true, true, {}};
     EXPECT_EQ(interfaceOf(machine.tree(), device, {2, "ACTIVE", "InfiniBand", 4096, 4096, 0, 100, {}}),
               "ib1");
 }

@@ -51,6 +51,8 @@ class HostileListener {
     std::uint16_t port() const;
     /// Answers one request; keeps the connection.
     void serveOne();
+    /// The connection, once there is one.
+    QueuePort& queue() const { return *queue_; }
 
   private:
     std::unique_ptr<PortListener> listener_;

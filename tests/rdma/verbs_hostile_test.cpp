@@ -189,6 +189,7 @@ TEST_F(VerbsHostile, writingIntoARetiredRingEndsTheConnectionAndHarmsNoMemory) {
     ASSERT_EQ(peer_->writeBytes(offer.payloadAddress, offer.payloadKey, 8192), "") << "while it is offered";
     EXPECT_EQ(pool_->slotData(0)[8191], std::byte{0x66});
     std::fill_n(pool_->slotData(0), 8192, std::byte{0x11});
+    end_.messages()->process();  // a ring is closed once its opening has been seen
     end_.frames()->retire(9);
     const std::string refused = peer_->writeBytes(offer.payloadAddress, offer.payloadKey, 8192);
     EXPECT_TRUE(!refused.empty() || !device_.immediates) << "iWARP does not tell the writer";
@@ -197,6 +198,30 @@ TEST_F(VerbsHostile, writingIntoARetiredRingEndsTheConnectionAndHarmsNoMemory) {
     std::cout << "its owner: " << end_.closeReason() << "\n";
     EXPECT_TRUE(std::all_of(pool_->slotData(0), pool_->slotData(0) + 8192,
                             [](std::byte b) { return b == std::byte{0x11}; }));
+}
+
+TEST_F(VerbsHostile, writingAfterTheEndOfTheSessionHarmsNoMemory) {
+    ASSERT_NO_FATAL_FAILURE(establish());
+    const RingOffer offer = decodeOffer({pool_->slotBytes(), 2}, end_.seen.offers.at(9));
+    ASSERT_EQ(peer_->writeBytes(offer.payloadAddress, offer.payloadKey, 8192), "") << "during the session";
+    ASSERT_EQ(pool_->slotData(0)[8191], std::byte{0x66});
+    end_.reset();
+    std::fill_n(pool_->slotData(0), 8192, std::byte{0x11});
+    EXPECT_NE(peer_->writeBytes(offer.payloadAddress, offer.payloadKey, 8192), "");
+    EXPECT_TRUE(std::all_of(pool_->slotData(0), pool_->slotData(0) + 8192,
+                            [](std::byte b) { return b == std::byte{0x11}; }));
+}
+
+TEST_F(VerbsHostile, ringsThatAreRetiredAtOnceEndNothing) {
+    ASSERT_NO_FATAL_FAILURE(establish());
+    for (RingId ring = 10; ring < 16; ++ring) {  // each opens windows that the device has hardly begun with
+        end_.offer(ring, pool_);
+        end_.frames()->retire(ring);
+        ASSERT_NE(end_.messages()->process(), Progress::Closed) << ring << ": " << end_.closeReason();
+    }
+    const RingOffer offer = decodeOffer({pool_->slotBytes(), 2}, end_.seen.offers.at(9));
+    EXPECT_EQ(peer_->writeBytes(offer.payloadAddress, offer.payloadKey, 8192), "");
+    EXPECT_FALSE(end_.closed) << end_.closeReason();
 }
 
 TEST_F(VerbsHostile, aFrameInARetiredRingIsAnError) {

@@ -12,6 +12,11 @@ namespace {
 
 class Relay : public TransportSuite {};
 
+/// RDMA devices under Linux before 6.2 take no memory that is mapped to be read only.
+bool isOfOldKernel(const std::string& copyReason) {
+    return copyReason.ends_with("that needs Linux 6.2 and a file system that allows it");
+}
+
 TEST_P(Relay, FramesReceivedOverSharedMemoryArePassedOnAsTheyLie) {
     SenderOptions first = senderOptions({"shm", "shm://test-relay-#"}, Policy::Lossless);
     Broadcast origin(first);
@@ -36,7 +41,8 @@ TEST_P(Relay, FramesReceivedOverSharedMemoryArePassedOnAsTheyLie) {
             ASSERT_EQ(relay.submit(std::move(frame.lease), *format, frame.info, Event()), Status::Ok);
         }
         ASSERT_EQ(relay.receivers().size(), 1U);
-        EXPECT_EQ(relay.receivers()[0].copyReason, "");
+        const std::string reason = relay.receivers()[0].copyReason;
+        EXPECT_TRUE(reason.empty() || isOfOldKernel(reason)) << reason;
         EXPECT_EQ(relay.finish("relayed", kLimit, Event()), Status::Ok);
     });
     ReceivedFrame frame;

@@ -29,7 +29,7 @@ class RegisteredMemory {
     virtual ~RegisteredMemory() = default;
 
     std::uint64_t localHandle = 0;    ///< what our own requests name it by; the port knows what that is
-    std::uint64_t remoteKey = 0;      ///< what the peer's writes name it by
+    std::uint64_t remoteKey = 0;      ///< what the peer's writes name it by, without PortLimits::windows
     std::uint64_t remoteAddress = 0;  ///< what the peer's writes call its first byte
 };
 
@@ -74,6 +74,8 @@ struct PortLimits {
     /// What is posted after a write shows itself to the peer after that write's bytes are in place. Else it
     /// must wait for the write's completion.
     bool keepsOrder = false;
+    /// The peer writes through windows alone: a registration's own key opens nothing.
+    bool windows = false;
     /// Once a RegisteredMemory is gone nothing is written into it any more, also not by a write that had
     /// begun. Else such a write may go on until it ends.
     bool revokesAtOnce = false;
@@ -120,6 +122,13 @@ struct PortSend {
     bool signalled = false;
 };
 
+/// A part of memory that was registered for RemoteWrite.
+struct PortWindow {
+    const RegisteredMemory* memory = nullptr;
+    std::span<std::byte> bytes;
+    std::uint64_t workId = 0;
+};
+
 /// Most writes in one call of QueuePort::write().
 inline constexpr std::size_t kMaxWriteChain = 8;
 
@@ -158,6 +167,13 @@ class QueuePort {
                          std::uint64_t localHandle) = 0;
     virtual bool send(const PortSend& message) = 0;
     virtual bool write(std::span<const PortWrite> chain) = 0;
+
+    /// With PortLimits::windows: lets this peer alone write there, until closeWindow() or stop(); what is
+    /// posted later finds the window open. A request with a completion. Gives the window's key. Throws
+    /// Error{Resource}.
+    virtual std::uint64_t openWindow(const PortWindow& /*window*/) { return 0; }
+    /// Nothing new comes through it any more. Before the memory goes.
+    virtual void closeWindow(std::uint64_t /*key*/) noexcept {}
 
     /// Takes completions, those of requests in the order of posting. 0 when there are none.
     virtual std::size_t poll(std::span<Completion> completions) = 0;

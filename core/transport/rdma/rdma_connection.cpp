@@ -97,6 +97,12 @@ void RdmaConnection::open(const RdmaGreeting& peer) {
                     .detail = fmt::format("{}, {}, {}", port_->describe(),
                                           frames.immediates ? "WRITE with immediate" : "WRITE then SEND",
                                           chunkText(frames.chunkBytes))};
+    if (!port_->sharesDomain()) {
+        log(LogCategory::Rdma)
+            .debug("{}: {} writes into our rings {}", options_.scheme, description_.peer,
+                   port_->limits().windows ? "through memory windows of type 2"
+                                           : "with the keys of their registrations");
+    }
     state_.opened = true;
     if (side_ == ConnectionSide::Connecting && postMessage(MessageKind::Hello, {}) != Status::Ok) {
         throw Error(ErrorKind::Network, fmt::format("{}: {}", description_.peer, port_->failure()));

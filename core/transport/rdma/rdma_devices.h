@@ -34,6 +34,7 @@ struct RdmaDevice {
     std::string transport;  ///< "InfiniBand/RoCE" or "iWARP"
     std::string firmware;
     bool immediateWrites;  ///< RDMA WRITE with immediate is usable
+    bool memoryWindows;    ///< of type 2: a peer's access ends with its session
     std::vector<RdmaPort> ports;
 };
 

@@ -36,7 +36,10 @@ class RdmaFramePath final : public FramePath {
 
     // For the connection.
     void pump() { sender_.pump(); }
-    void requestsRetired() { sender_.retire(*handler_); }
+    void requestsRetired() {
+        sender_.retire(*handler_);
+        rings_.requestsRetired();
+    }
     /// Gives the bytes that came with the frame. Throws Error{Peer}.
     std::uint64_t frameArrived(RingId ring, std::uint32_t slot, const FrameRecord* notice);
     RingTable& rings() { return rings_; }

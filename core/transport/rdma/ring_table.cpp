@@ -7,11 +7,16 @@
 #include "core/transport/path_checks.h"
 
 namespace verbcast {
+namespace {
+
+constexpr std::uint32_t kWindowsOfRing = 2;  // payload and infos
+
+}  // namespace
 
 RingTable::Ring RingTable::registerRing(PortDomain& domain, RingId id, std::shared_ptr<FramePool> pool) {
     auto payload = domain.registerMemory(pool->memory()->bytes(), MemoryUse::RemoteWrite);
     RegisteredBuffer infos(domain, pool->slotCount() * kFrameRecordBytes, MemoryUse::RemoteWrite);
-    return Ring{id, std::move(pool), std::move(payload), std::move(infos)};
+    return Ring{.id = id, .pool = std::move(pool), .payload = std::move(payload), .infos = std::move(infos)};
 }
 
 void RingTable::offer(RingId ring, std::shared_ptr<FramePool> pool) {
@@ -48,14 +53,48 @@ void RingTable::use(Ring added) {
         }
         receives_.makeRoomFor(slots);
     }
-    const Ring& ring = rings_.back();
+    openRings();
+}
+
+/// The rest is opened once requests have completed.
+void RingTable::openRings() {
+    const auto next = [this] { return std::ranges::find(rings_, false, &Ring::open); };
+    for (auto ring = next(); ring != rings_.end() && queue_.room() > kRoomForControl + kWindowsOfRing;
+         ring = next()) {
+        open(*ring);
+        const auto offer = encodeOffer({.payloadAddress = ring->payload->remoteAddress,
+                                        .payloadKey = ring->payloadKey,
+                                        .infoAddress = ring->infos.registration().remoteAddress,
+                                        .infoKey = ring->infoKey});
+        if (handler_ != nullptr) {
+            handler_->onOfferReady(ring->id, offer);
+        }
+    }
+}
+
+void RingTable::open(Ring& ring) {
     const RegisteredMemory& infos = ring.infos.registration();
-    const auto offer = encodeOffer({.payloadAddress = ring.payload->remoteAddress,
-                                    .payloadKey = ring.payload->remoteKey,
-                                    .infoAddress = infos.remoteAddress,
-                                    .infoKey = infos.remoteKey});
-    if (handler_ != nullptr) {
-        handler_->onOfferReady(ring.id, offer);
+    ring.open = true;
+    ring.openedBy = queue_.retired();
+    ring.payloadKey = ring.payload->remoteKey;
+    ring.infoKey = infos.remoteKey;
+    if (port_.limits().windows) {
+        ring.payloadKey = queue_.openWindow(*ring.payload, ring.pool->memory()->bytes());
+        ring.infoKey =
+            queue_.openWindow(infos, {ring.infos.data(), ring.pool->slotCount() * kFrameRecordBytes});
+        ring.openedBy = queue_.posted();
+    }
+}
+
+void RingTable::close(Ring& ring) {
+    if (port_.limits().windows) {
+        port_.closeWindow(ring.payloadKey);
+        port_.closeWindow(ring.infoKey);
+    }
+    ring.payload.reset();
+    ring.infos.revoke();
+    if (!port_.limits().revokesAtOnce) {
+        leaving_.push_back({std::move(ring.pool), std::move(ring.infos)});
     }
 }
 
@@ -65,12 +104,23 @@ void RingTable::retire(RingId ring) {
     if (found == rings_.end()) {
         return;
     }
-    found->payload.reset();
-    found->infos.revoke();
-    if (!port_.limits().revokesAtOnce) {
-        leaving_.push_back({std::move(found->pool), std::move(found->infos)});
+    if (found->open && !queue_.isRetired(found->openedBy)) {
+        closing_.push_back(std::move(*found));  // binding a window that is gone would end the connection
+    } else {
+        close(*found);
     }
     rings_.erase(found);
+}
+
+void RingTable::requestsRetired() {
+    std::erase_if(closing_, [this](Ring& ring) {
+        const bool opened = queue_.isRetired(ring.openedBy);
+        if (opened) {
+            close(ring);
+        }
+        return opened;
+    });
+    openRings();
 }
 
 FrameRecord RingTable::arrived(RingId ring, std::uint32_t slot, const FrameRecord* notice) const {
@@ -103,6 +153,7 @@ void RingTable::peerSpoke() {
 void RingTable::drop() {
     registering_.clear();
     rings_.clear();
+    closing_.clear();
     leaving_.clear();
 }
 

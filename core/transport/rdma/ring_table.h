@@ -13,6 +13,7 @@
 #include "core/transport/rdma/rdma_wire.h"
 #include "core/transport/rdma/receive_ring.h"
 #include "core/transport/rdma/registered_buffer.h"
+#include "core/transport/rdma/send_queue.h"
 
 namespace verbcast {
 
@@ -20,8 +21,13 @@ namespace verbcast {
 class RingTable {
   public:
     /// The arguments outlive it. `noticesTakeReceives`: each frame that arrives uses up a receive.
-    RingTable(QueuePort& port, ReceiveRing& receives, BackgroundTasks& tasks, bool noticesTakeReceives)
-        : port_(port), receives_(receives), tasks_(tasks), noticesTakeReceives_(noticesTakeReceives) {}
+    RingTable(QueuePort& port, SendQueue& queue, ReceiveRing& receives, BackgroundTasks& tasks,
+              bool noticesTakeReceives)
+        : port_(port),
+          queue_(queue),
+          receives_(receives),
+          tasks_(tasks),
+          noticesTakeReceives_(noticesTakeReceives) {}
 
     void setHandler(FrameHandler* handler) { handler_ = handler; }
 
@@ -33,6 +39,8 @@ class RingTable {
     /// that record, with no more bytes than a slot has. Throws Error{Peer} when it has no such ring or slot.
     FrameRecord arrived(RingId ring, std::uint32_t slot, const FrameRecord* notice) const;
 
+    /// Requests of ours have completed.
+    void requestsRetired();
     /// The queue had nothing to report.
     void queueWasEmpty();
     /// Something from the peer has been reported.
@@ -48,6 +56,10 @@ class RingTable {
         std::shared_ptr<FramePool> pool;  // shared with the session, whose leases outlive the connection
         std::unique_ptr<RegisteredMemory> payload;
         RegisteredBuffer infos;
+        std::uint64_t payloadKey = 0;
+        std::uint64_t infoKey = 0;
+        bool open = false;           ///< the peer may write, and is told so
+        std::uint32_t openedBy = 0;  ///< the last request that opens it
     };
     /// Memory of a retired ring that a write which had begun may still be going into.
     struct Leaving {
@@ -58,14 +70,19 @@ class RingTable {
 
     static Ring registerRing(PortDomain& domain, RingId id, std::shared_ptr<FramePool> pool);
     void use(Ring ring);
+    void openRings();
+    void open(Ring& ring);
+    void close(Ring& ring);
 
     QueuePort& port_;
+    SendQueue& queue_;
     ReceiveRing& receives_;
     BackgroundTasks& tasks_;
     const bool noticesTakeReceives_;
     FrameHandler* handler_ = nullptr;
     std::deque<Ring> rings_;
     std::vector<RingId> registering_;
+    std::vector<Ring> closing_;  // retired while their windows were being opened
     std::deque<Leaving> leaving_;
     std::optional<RingId> newest_;
 };

@@ -37,6 +37,8 @@ class SendQueue {
     /// Posts a message; header and payload are copied. Busy without a free buffer; Closed when the queue has
     /// failed. The caller has looked at room().
     Status postMessage(const MessageHeader& header, std::span<const std::byte> payload, bool signalled);
+    /// QueuePort::openWindow(). The caller has looked at room().
+    std::uint64_t openWindow(const RegisteredMemory& memory, std::span<std::byte> bytes);
     /// More than half of the buffers of large messages are free.
     bool halfOfBuffersFree() const { return freeCount_ > kSendBuffers / 2; }
 

@@ -152,6 +152,7 @@ std::optional<RdmaDevice> probeDevice(ibv_device* raw) {
                                                                   : "other";
     device.firmware = attributes.fw_ver;
     device.immediateWrites = hasImmediateWrites(context.get());
+    device.memoryWindows = hasMemoryWindows(context.get());
     for (std::uint8_t number = 1; number <= attributes.phys_port_cnt; ++number) {
         device.ports.push_back(probePort(context.get(), number));
     }
@@ -164,6 +165,12 @@ std::optional<RdmaDevice> probeDevice(ibv_device* raw) {
 bool hasImmediateWrites(const ibv_context* context) {
     // IBTA makes the operation mandatory for reliable connections; iWARP (RFC 5040) does not know it.
     return context->device->transport_type == IBV_TRANSPORT_IB;
+}
+
+bool hasMemoryWindows(ibv_context* context) {
+    ibv_device_attr device{};
+    return ibv_query_device(context, &device) == 0 && device.max_mw > 0 &&
+           (device.device_cap_flags & (IBV_DEVICE_MEM_WINDOW_TYPE_2A | IBV_DEVICE_MEM_WINDOW_TYPE_2B)) != 0;
 }
 
 std::vector<RdmaDevice> rdmaDevices() {

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "core/transport/rdma/verbs/verbs_errors.h"
+#include "core/transport/rdma/verbs/verbs_support.h"
 
 namespace verbcast {
 namespace {
@@ -56,29 +57,17 @@ std::uint64_t pinnedBytes() {
                code == ENOMEM ? "use fewer slots (--slots) or a smaller --size" : "");
 }
 
-int accessFlags(MemoryUse use) {
+int accessFlags(MemoryUse use, bool windows) {
     switch (use) {
         case MemoryUse::LocalRead:
             return 0;
         case MemoryUse::LocalWrite:
             return IBV_ACCESS_LOCAL_WRITE;
         case MemoryUse::RemoteWrite:
-            return IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE;
+            return IBV_ACCESS_LOCAL_WRITE | (windows ? IBV_ACCESS_MW_BIND : IBV_ACCESS_REMOTE_WRITE);
     }
     return 0;
 }
-
-class VerbsMemory final : public RegisteredMemory {
-  public:
-    explicit VerbsMemory(MemoryRegionHandle region) : region_(std::move(region)) {
-        localHandle = region_->lkey;
-        remoteKey = region_->rkey;
-        remoteAddress = reinterpret_cast<std::uint64_t>(region_->addr);
-    }
-
-  private:
-    MemoryRegionHandle region_;
-};
 
 struct SharedDomains {
     std::mutex mutex;
@@ -92,9 +81,23 @@ SharedDomains& sharedDomains() {
 
 }  // namespace
 
-VerbsDomain::VerbsDomain(ibv_context* context)
-    : domain_(checkPointer(ibv_alloc_pd(context), ErrorKind::Device, "ibv_alloc_pd",
-                           ibv_get_device_name(context->device))) {}
+VerbsMemory::VerbsMemory(MemoryRegionHandle region) : region_(std::move(region)) {
+    localHandle = region_->lkey;
+    remoteKey = region_->rkey;
+    remoteAddress = reinterpret_cast<std::uint64_t>(region_->addr);
+}
+
+VerbsDomain::VerbsDomain(ibv_context* context, bool windows)
+    : use_(context),
+      domain_(checkPointer(ibv_alloc_pd(context), ErrorKind::Device, "ibv_alloc_pd",
+                           ibv_get_device_name(context->device))) {
+    // Some functions of a device that has windows have none.
+    windows_ = windows && hasMemoryWindows(context) && makeWindow() != nullptr;
+}
+
+MemoryWindowHandle VerbsDomain::makeWindow() const {
+    return MemoryWindowHandle(ibv_alloc_mw(domain_.get(), IBV_MW_TYPE_2));
+}
 
 VerbsDomain::~VerbsDomain() {
     dropSources();
@@ -103,6 +106,9 @@ VerbsDomain::~VerbsDomain() {
 std::shared_ptr<VerbsDomain> VerbsDomain::sharedForSources(ibv_context* context) {
     SharedDomains& domains = sharedDomains();
     const std::lock_guard lock(domains.mutex);
+    if (DeviceUse::isRemoved(context)) {
+        return std::make_shared<VerbsDomain>(context);
+    }
     auto& domain = domains.byDevice[context];
     if (!domain) {
         domain = std::make_shared<VerbsDomain>(context);
@@ -111,13 +117,15 @@ std::shared_ptr<VerbsDomain> VerbsDomain::sharedForSources(ibv_context* context)
 }
 
 void VerbsDomain::forgetDevice(ibv_context* context) {
+    DeviceUse::deviceRemoved(context);
     SharedDomains& domains = sharedDomains();
     const std::lock_guard lock(domains.mutex);
     domains.byDevice.erase(context);
 }
 
 std::unique_ptr<RegisteredMemory> VerbsDomain::registerMemory(std::span<std::byte> bytes, MemoryUse use) {
-    MemoryRegionHandle region(ibv_reg_mr(domain_.get(), bytes.data(), bytes.size(), accessFlags(use)));
+    MemoryRegionHandle region(
+        ibv_reg_mr(domain_.get(), bytes.data(), bytes.size(), accessFlags(use, windows_)));
     if (!region) {
         throwRegistrationFailure(ibv_get_device_name(domain_->context->device), bytes.size(), errno);
     }

@@ -34,6 +34,10 @@ struct CompletionQueueDeleter {
 struct MemoryRegionDeleter {
     void operator()(ibv_mr* region) const { ibv_dereg_mr(region); }
 };
+/// Takes the peer's rights back too. Before the region and the queue pair that it is bound to.
+struct MemoryWindowDeleter {
+    void operator()(ibv_mw* window) const { ibv_dealloc_mw(window); }
+};
 /// The queue pair of an id is rdma_cm's to destroy: it also forgets it in the id.
 struct QueuePairDeleter {
     void operator()(rdma_cm_id* idWithQueuePair) const { rdma_destroy_qp(idWithQueuePair); }
@@ -47,6 +51,7 @@ using ProtectionDomainHandle = std::unique_ptr<ibv_pd, ProtectionDomainDeleter>;
 using CompletionChannelHandle = std::unique_ptr<ibv_comp_channel, CompletionChannelDeleter>;
 using CompletionQueueHandle = std::unique_ptr<ibv_cq, CompletionQueueDeleter>;
 using MemoryRegionHandle = std::unique_ptr<ibv_mr, MemoryRegionDeleter>;
+using MemoryWindowHandle = std::unique_ptr<ibv_mw, MemoryWindowDeleter>;
 using QueuePairHandle = std::unique_ptr<rdma_cm_id, QueuePairDeleter>;
 
 }  // namespace verbcast

@@ -65,7 +65,7 @@ class VerbsListener final : public PortListener {
                 return std::make_unique<VerbsRequest>(CmIdHandle(event->id), *event, options_);
             }
             if (event->type == RDMA_CM_EVENT_DEVICE_REMOVAL) {
-                id_.reset();  // the kernel waits for that
+                letGo();
             }
         }
         throw Error(ErrorKind::Device, fmt::format("the RDMA device of {} was removed", address_),
@@ -73,6 +73,13 @@ class VerbsListener final : public PortListener {
     }
 
   private:
+    /// The kernel waits for that.
+    void letGo() {
+        ibv_context* const context = id_->verbs;
+        id_.reset();
+        VerbsDomain::forgetDevice(context);
+    }
+
     void bindFirst(const Url& url) {
         int code = 0;
         for (SocketAddress address : listenAddressesFor(url, options_.verbs)) {

@@ -10,7 +10,7 @@ namespace verbcast {
 namespace {
 
 constexpr const char* kRemedy =
-    "options of verbs:// are device=NAME, port=N, gid=INDEX, immediate=on|off, timeout=MS";
+    "options of verbs:// are device=NAME, port=N, gid=INDEX, immediate=on|off, windows=on|off, timeout=MS";
 
 int parseNumber(const std::string& key, const std::string& text, int low, int high) {
     int value = 0;
@@ -51,6 +51,8 @@ VerbsOptions parseVerbsOptions(const Url& url) {
             options.gid = parseNumber(key, value, 0, 65535);
         } else if (key == "immediate") {
             options.immediate = parseSwitch(key, value);
+        } else if (key == "windows") {
+            options.windows = parseSwitch(key, value);
         } else if (key == "timeout") {
             options.ackTimeoutExponent = exponentFor(parseNumber(key, value, 10, 60000));
         } else {

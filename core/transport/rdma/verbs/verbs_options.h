@@ -14,6 +14,7 @@ struct VerbsOptions {
     std::optional<int> port;            ///< port=1
     std::optional<int> gid;             ///< gid=3: index in the port's table
     bool immediate = true;              ///< immediate=off: RDMA WRITEs followed by a SEND
+    bool windows = true;  ///< windows=off: the keys of registrations, as for devices without memory windows
     /// timeout=MS: how long the device repeats what the peer does not acknowledge, as the exponent of 4.096
     /// us.
     std::uint8_t ackTimeoutExponent = 14;

@@ -44,8 +44,9 @@ PortLimits limitsOf(const rdma_cm_id* id) {
     return limits;
 }
 
-std::shared_ptr<VerbsDomain> domainFor(ibv_context* context, bool shared) {
-    return shared ? VerbsDomain::sharedForSources(context) : std::make_shared<VerbsDomain>(context);
+std::shared_ptr<VerbsDomain> domainFor(ibv_context* context, const VerbsQueueOptions& options) {
+    return options.sharesDomain ? VerbsDomain::sharedForSources(context)
+                                : std::make_shared<VerbsDomain>(context, options.verbs.windows);
 }
 
 }  // namespace
@@ -53,13 +54,15 @@ std::shared_ptr<VerbsDomain> domainFor(ibv_context* context, bool shared) {
 VerbsQueue::VerbsQueue(std::unique_ptr<CmEvents> events, CmIdHandle id, const VerbsQueueOptions& options,
                        std::vector<std::byte> peerGreeting)
     : options_(options),
+      use_(id->verbs),
       events_(std::move(events)),
       id_(std::move(id)),
       limits_(limitsOf(id_.get())),
-      domain_(domainFor(id_->verbs, options.sharesDomain)),
+      domain_(domainFor(id_->verbs, options)),
       portDomain_(domain_),
       completions_(id_->verbs, static_cast<int>(limits_.sendDepth + limits_.receiveDepth)),
       peerGreeting_(std::move(peerGreeting)) {
+    limits_.windows = domain_->hasWindows();
     createQueuePair();
 }
 
@@ -188,6 +191,18 @@ void VerbsQueue::requireGid() const {
     }
 }
 
+std::uint64_t VerbsQueue::openWindow(const PortWindow& window) {
+    windows_.push_back(domain_->makeWindow());
+    ibv_mw* const made =
+        checkPointer(windows_.back().get(), ErrorKind::Resource, "ibv_alloc_mw", deviceName());
+    postBind(*made, window);
+    return made->rkey;
+}
+
+void VerbsQueue::closeWindow(std::uint64_t key) noexcept {
+    std::erase_if(windows_, [=](const MemoryWindowHandle& window) { return window->rkey == key; });
+}
+
 void VerbsQueue::checkPeer() {
     try {
         while (const auto event = events_->next()) {
@@ -215,8 +230,10 @@ void VerbsQueue::checkPeer() {
 
 void VerbsQueue::stop() noexcept {
     if (queuePair_) {
-        // Tells the peer; without a queue pair the device reads and writes nothing of ours any more.
+        // Tells the peer, whose writes fail from here on; without a queue pair the device reads and writes
+        // nothing of ours any more.
         rdma_disconnect(id_.get());
+        windows_.clear();
         queuePair_.reset();
     }
 }

@@ -47,6 +47,8 @@ class VerbsQueue final : public QueuePort {
                  std::uint64_t localHandle) override;
     bool send(const PortSend& message) override;
     bool write(std::span<const PortWrite> chain) override;
+    std::uint64_t openWindow(const PortWindow& window) override;
+    void closeWindow(std::uint64_t key) noexcept override;
     std::size_t poll(std::span<Completion> completions) override;
     std::string statusText(const Completion& failed) const override;
     std::vector<int> descriptors() const override;
@@ -61,9 +63,11 @@ class VerbsQueue final : public QueuePort {
     void requireGid() const;
     std::optional<int> sourceGidIndex() const;
     bool posted(int code);
+    void postBind(ibv_mw& made, const PortWindow& window);
     rdma_conn_param connectionParameters(std::span<const std::byte> privateData) const;
 
     const VerbsQueueOptions options_;
+    DeviceUse use_;
     std::unique_ptr<CmEvents> events_;
     CmIdHandle id_;
     PortLimits limits_;
@@ -71,6 +75,7 @@ class VerbsQueue final : public QueuePort {
     std::shared_ptr<PortDomain> portDomain_;  // the same
     CompletionQueue completions_;
     QueuePairHandle queuePair_;
+    std::vector<MemoryWindowHandle> windows_;  // open ones
     std::vector<std::byte> peerGreeting_;
     std::string failure_;
 };

@@ -99,6 +99,23 @@ bool VerbsQueue::write(std::span<const PortWrite> chain) {
     return posted(ibv_post_send(id_->qp, requests.data(), &failed));
 }
 
+/// Requests that follow wait for it.
+void VerbsQueue::postBind(ibv_mw& made, const PortWindow& window) {
+    ibv_send_wr request{};
+    request.wr_id = window.workId | kSendFlag;
+    request.opcode = IBV_WR_BIND_MW;
+    request.send_flags = IBV_SEND_SIGNALED;
+    request.bind_mw.mw = &made;
+    request.bind_mw.rkey = ibv_inc_rkey(made.rkey);  // a window's keys are its owner's to count
+    request.bind_mw.bind_info.mr = static_cast<const VerbsMemory*>(window.memory)->region();
+    request.bind_mw.bind_info.addr = reinterpret_cast<std::uint64_t>(window.bytes.data());
+    request.bind_mw.bind_info.length = window.bytes.size();
+    request.bind_mw.bind_info.mw_access_flags = IBV_ACCESS_REMOTE_WRITE;
+    ibv_send_wr* failed = nullptr;
+    posted(ibv_post_send(id_->qp, &request, &failed));
+    made.rkey = request.bind_mw.rkey;
+}
+
 std::size_t VerbsQueue::poll(std::span<Completion> completions) {
     std::array<ibv_wc, kPollBatch> batch;
     const int count = completions_.poll({batch.data(), std::min(completions.size(), batch.size())});

@@ -1,0 +1,24 @@
+// Letting go of a device that is being removed: the kernel waits until no program has it open.
+#pragma once
+
+#include <infiniband/verbs.h>
+
+namespace verbcast {
+
+/// Something that was made with a device's context. Declared before it, so that it goes last. Any thread.
+class DeviceUse {
+  public:
+    explicit DeviceUse(ibv_context* context);
+    ~DeviceUse();
+    DeviceUse(const DeviceUse&) = delete;
+    DeviceUse& operator=(const DeviceUse&) = delete;
+
+    /// The device leaves: once nothing uses the context any more, it is closed.
+    static void deviceRemoved(ibv_context* context);
+    static bool isRemoved(ibv_context* context);
+
+  private:
+    ibv_context* const context_;
+};
+
+}  // namespace verbcast
