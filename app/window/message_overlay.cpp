@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/window/overlay_panel.h"
 #include "app/window/theme.h"
 
 namespace verbcast {
@@ -60,14 +61,9 @@ QImage card(const std::vector<Paragraph>& paragraphs, int maximumWidth, int marg
         boxes.push_back(box);
     }
     const QSize size(width + 2 * margin, height);
-    QImage image(size * devicePixelRatio, QImage::Format_ARGB32_Premultiplied);
-    image.setDevicePixelRatio(devicePixelRatio);
-    image.fill(Qt::transparent);
+    QImage image = overlayPanel(size, devicePixelRatio);
     QPainter painter(&image);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme::kLine, 1));
-    painter.setBrush(QColor(0x12, 0x15, 0x19, 235));
-    painter.drawRoundedRect(QRectF(0.5, 0.5, size.width() - 1, size.height() - 1), 6, 6);
     int y = margin;
     for (std::size_t i = 0; i < paragraphs.size(); ++i) {
         y += paragraphs[i].spaceBefore;
