@@ -6,6 +6,7 @@
 
 #include "app/command_line.h"
 #include "app/shell_words.h"
+#include "app/trust_choice.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -38,6 +39,11 @@ void addTrust(Words& words, const TrustSettings& trust, bool listen) {
     add(words, "--key-file", plainName ? "./" + trust.keyFile : trust.keyFile);
     add(words, "--encrypt", trust.encrypt);
     add(words, "--open", opensToAnybody(trust, listen));
+    if (listen && trust.grants == 0) {
+        throw Error(ErrorKind::Usage, "those who are let in may do nothing",
+                    "choose at least one of view, send and input");
+    }
+    add(words, "--grant", listen && trust.grants != kMayAll ? grantsText(trust.grants) : "");
 }
 
 std::string withPart(const char* source, const std::string& part) {

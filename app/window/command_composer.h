@@ -36,6 +36,7 @@ Words sendCommand(const SendSettings& settings, const std::optional<Watch>& watc
 /// What shows the source at that address, to nobody else, in the size, format and rate that would be sent.
 Words previewCommand(const SendSettings& settings, const std::string& address);
 
+/// What views as the page is set. Throws likewise.
 Words viewCommand(const ViewSettings& settings);
 
 /// "verbcast send ..." as typed into a shell.

@@ -167,9 +167,10 @@ void ViewPage::useKey(const QString& file) {
 bool ViewPage::check() {
     address_->lineEdit()->setPlaceholderText(listen_->isChecked() ? "every address, port 7423"
                                                                   : "this machine, port 7423");
-    const Words words = viewCommand(settings());
-    command_->setCommand(QString::fromStdString(shellLine(words)));
+    command_->setCommand({});
     try {
+        const Words words = viewCommand(settings());
+        command_->setCommand(QString::fromStdString(shellLine(words)));
         checkCommand(words);
     } catch (const Error& error) {
         Message message = errorMessage(error);

@@ -33,7 +33,7 @@ SendSettings unusualSettings() {
             .listenAddress = ":7000",
             .peer = "verbs://wall",
             .allowInput = true,
-            .trust = {.keyFile = "/etc/wall.key", .encrypt = true, .open = true},
+            .trust = {.keyFile = "/etc/wall.key", .encrypt = true, .open = true, .grants = kMayView},
             .preview = false};
 }
 
@@ -43,7 +43,7 @@ TEST(SessionFile, KeepsEverySetting) {
                            .address = "tcp://a:1",
                            .fullscreen = true,
                            .input = true,
-                           .trust = {.keyFile = "a.key", .encrypt = true, .open = true}}};
+                           .trust = {.keyFile = "a.key", .encrypt = true, .open = true, .grants = 0}}};
     EXPECT_EQ(sessionFromText(sessionText(session), "x"), session);
     EXPECT_EQ(sessionFromText(sessionText({}), "x"), Session{});
     EXPECT_NE(sessionText(session), sessionText({}));
@@ -79,7 +79,8 @@ TEST(SessionFile, NamesThePlaceOfAnError) {
         {R"({"verbcast_session": 1, "send": {"source": "tape"}})", "send.source", "not \"tape\""},
         {R"({"verbcast_session": 1, "view": []})", "view.", "an object expected"},
         {R"({"verbcast_session": 1, "send": {"key_file": true}})", "send.key_file", "text in quotes"},
-        {R"({"verbcast_session": 1, "view": {"open": "yes"}})", "view.open", "true or false expected"}};
+        {R"({"verbcast_session": 1, "view": {"open": "yes"}})", "view.open", "true or false expected"},
+        {R"({"verbcast_session": 1, "send": {"grant": "view,steer"}})", "send.grant", "not \"view,steer\""}};
     for (const BadSession& bad : cases) {
         try {
             static_cast<void>(sessionFromText(bad.text, "wall.verbcast"));
@@ -128,9 +129,9 @@ TEST(CommandComposer, SaysWhatIsSet) {
                      "/etc/wall.key", "--encrypt"}));
     settings.listen = true;
     settings.source = SourceKind::Screen;  // its own size and format; it takes input
-    EXPECT_EQ(sendCommand(settings),
-              (Words{"send", "screen:monitor=HDMI-1", "--fps", "59.94", "--policy", "lossless",
-                     "--allow-input", "--listen", ":7000", "--key-file", "/etc/wall.key", "--encrypt"}));
+    EXPECT_EQ(sendCommand(settings), (Words{"send", "screen:monitor=HDMI-1", "--fps", "59.94", "--policy",
+                                            "lossless", "--allow-input", "--listen", ":7000", "--key-file",
+                                            "/etc/wall.key", "--encrypt", "--grant", "view"}));
     EXPECT_EQ(viewCommand({.listen = true, .address = ":7000", .fullscreen = true, .input = true}),
               (Words{"view", "--listen", ":7000", "--fullscreen", "--input"}));
 }
@@ -147,6 +148,18 @@ TEST(CommandComposer, LetsInAnybodyOnlyWhereItListensWithoutAKey) {
     settings.peer = "wall";
     settings.trust.keyFile.clear();
     EXPECT_EQ(sendCommand(settings), (Words{"send", "pattern:bars", "--to", "wall"}));
+}
+
+TEST(CommandComposer, GrantsAreForThoseWhoAreLetIn) {
+    const TrustSettings some{.grants = kMayView | kMayInput};
+    EXPECT_EQ(sendCommand({.trust = some}), (Words{"send", "pattern:bars", "--grant", "view,input"}));
+    EXPECT_EQ(sendCommand({.listen = false, .peer = "wall", .trust = some}),
+              (Words{"send", "pattern:bars", "--to", "wall"}));
+    EXPECT_EQ(viewCommand({.listen = true, .trust = {.grants = kMaySend}}),
+              (Words{"view", "--listen", "--grant", "send"}));
+    EXPECT_NO_THROW(checkCommand(sendCommand({.trust = some})));
+    EXPECT_THROW(static_cast<void>(sendCommand({.trust = {.grants = 0}})), Error) << "taken for all";
+    EXPECT_THROW(static_cast<void>(viewCommand({.listen = true, .trust = {.grants = 0}})), Error);
 }
 
 TEST(CommandComposer, WatchingOnlyAddsOptions) {
