@@ -55,8 +55,7 @@ void KioskWindow::connectParts() {
     connect(video_.get(), &VideoSurface::failed, &controller_, &ViewerController::fail, Qt::QueuedConnection);
     connect(&followTimer_, &QTimer::timeout, this, &KioskWindow::followSignal);
     retryTimer_.setSingleShot(true);
-    connect(&retryTimer_, &QTimer::timeout, &controller_,
-            [this] { controller_.connectTo(controller_.options().url, controller_.options().listen); });
+    connect(&retryTimer_, &QTimer::timeout, &controller_, &ViewerController::reopen);
     connect(&screenSaver_, &ScreenSaverInhibitor::report, this, &KioskWindow::say);
     // Queued: Qt moves windows itself while it emits these.
     connect(qGuiApp, &QGuiApplication::screenAdded, this, &KioskWindow::place, Qt::QueuedConnection);

@@ -30,6 +30,7 @@ SendPage::SendPage(QWidget* parent)
       start_(primaryButton("&Start sending", this)),
       preview_(new PreviewPane(this)),
       pairing_(new PairingBanner(this)),
+      pairingOffer_(new PairingOffer(this)),
       state_(new QLabel(this)),
       padlock_(new PadlockBadge(this)),
       news_(new ElidedLabel(this)),
@@ -97,7 +98,16 @@ void SendPage::connectParts() {
     connect(&program_, &SenderProcess::said, this, &SendPage::onSaid);
     connect(&program_, &SenderProcess::figures, figures_, &FiguresPanel::show);
     connect(&program_, &SenderProcess::figures, this, &SendPage::showProtection);
+    connect(&program_, &SenderProcess::figures, this,
+            [this](const SenderFigures& figures) { stranger_ = figures.refusedAsStranger; });
+    connect(&program_, &SenderProcess::pairing, pairing_,
+            [this](const PairingNews& news) { pairing_->follow(news.invitation); });
     connect(&program_, &SenderProcess::ended, this, &SendPage::onEnded);
+    connect(pairingOffer_, &PairingOffer::paired, this, [this] {
+        if (!sending()) {
+            toggle();
+        }
+    });
 }
 
 void SendPage::begin() {
@@ -186,6 +196,7 @@ void SendPage::run() {
     }
     try {
         if (wanted_ == Job::Send) {
+            stranger_ = false;
             figures_->clear();
             news_->setFullText({});
             program_.send(sent_);
@@ -218,11 +229,7 @@ void SendPage::onEnded(const ChildEnd& end) {
     if (itself) {
         wanted_ = Job::None;
         if (end.problem) {
-            Message problem = *end.problem;
-            problem.title = ended == Job::Send ? "Sending has failed" : "The source cannot be shown";
-            problem_->show(problem);
-            preview_->showText(problem.title, "");
-            failed_ = true;
+            tellProblem(ended, *end.problem);
         }
     }
     if (ended == Job::Send) {
@@ -237,6 +244,22 @@ void SendPage::onEnded(const ChildEnd& end) {
         settle_.start(0);
     }
     showRunning();
+}
+
+void SendPage::tellProblem(Job ended, Message problem) {
+    failed_ = true;
+    if (ended == Job::Send && stranger_) {
+        const Url url = parseUrl(sent_.peer);
+        problem = {
+            .title = "Not paired yet",
+            .text = QString::fromStdString(url.host) + " serves paired hosts only, and shows a code now",
+            .remedy = "start sending again to type the code"};
+        pairingOffer_->open(url);
+    } else {
+        problem.title = ended == Job::Send ? "Sending has failed" : "The source cannot be shown";
+    }
+    problem_->show(problem);
+    preview_->showText(problem.title, "");
 }
 
 void SendPage::showRunning() {

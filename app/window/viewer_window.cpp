@@ -28,6 +28,7 @@ constexpr std::chrono::seconds kToastTime{5};
 ViewerWindow::ViewerWindow(ViewerController& controller, std::unique_ptr<VideoSurface> video)
     : controller_(controller),
       pairing_(new PairingBanner(this)),
+      pairingOffer_(new PairingOffer(this)),
       video_(video.release()),
       videoContainer_(QWidget::createWindowContainer(video_, this)),
       strip_(new StatusStrip(this)),
@@ -64,6 +65,12 @@ void ViewerWindow::connectParts() {
     connect(&controller_, &ViewerController::lastFrameWaiting, video_, &VideoSurface::paintNow);
     connect(&controller_, &ViewerController::receiverChanged, this, &ViewerWindow::useMailbox);
     connect(&controller_, &ViewerController::statusChanged, this, &ViewerWindow::refresh);
+    connect(&controller_, &ViewerController::pairingWanted, pairingOffer_,
+            [this] { pairingOffer_->open(controller_.options().url); });
+    connect(pairingOffer_, &PairingOffer::paired, this, [this] {
+        const ViewOptions& options = controller_.options();
+        controller_.connectTo(options.url, options.listen, options.trustChoice.keyFile);
+    });
     connect(video_, &VideoSurface::frameShown, &controller_, &ViewerController::frameShown);
     connect(strip_, &StatusStrip::inputClicked, this, &ViewerWindow::toggleInput);
     // The picture's window itself is not told: the keyboard's focus is that of the window around it.
@@ -271,10 +278,12 @@ void ViewerWindow::showToast(const QString& text) {
 }
 
 void ViewerWindow::askForAddress() {
-    ConnectDialog dialog(controller_.options().url, controller_.options().listen, this);
+    const ViewOptions& options = controller_.options();
+    ConnectDialog dialog(options.url, options.listen, QString::fromStdString(options.trustChoice.keyFile),
+                         this);
     if (dialog.exec() == QDialog::Accepted) {
         rememberAddress(AddressUse::View, QString::fromStdString(dialog.url().text()));
-        controller_.connectTo(dialog.url(), dialog.listen());
+        controller_.connectTo(dialog.url(), dialog.listen(), dialog.keyFile().toStdString());
     }
 }
 

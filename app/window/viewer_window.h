@@ -12,6 +12,7 @@
 #include "app/window/message_overlay.h"
 #include "app/window/status_strip.h"
 #include "app/window/trust/pairing_banner.h"
+#include "app/window/trust/pairing_offer.h"
 #include "app/window/video_surface.h"
 #include "app/window/viewer_controller.h"
 
@@ -26,9 +27,6 @@ class ViewerWindow : public QWidget {
     ~ViewerWindow() override;
 
     VideoSurface& video() { return *video_; }
-
-    /// Another host asks to be let in: see PairingBanner.
-    PairingBanner& pairing() { return *pairing_; }
 
     /// Where no window manager runs the window sizes itself.
     void setFullscreen(bool fullscreen);
@@ -52,6 +50,7 @@ class ViewerWindow : public QWidget {
     PadlockState padlock(const ReceiverStatus& status) const;
     void refreshPadlock(const PadlockState& state);
     void refreshTitle(const StripContent& content);
+    void refreshPairing();
     void refreshMessage();
     void refreshStagePanel(const StripContent& content);
     bool takeInput(QEvent& event);
@@ -67,6 +66,7 @@ class ViewerWindow : public QWidget {
 
     ViewerController& controller_;
     PairingBanner* pairing_;
+    PairingOffer* pairingOffer_;
     VideoSurface* video_;
     QWidget* videoContainer_;
     StatusStrip* strip_;

@@ -119,7 +119,10 @@ class FrameReceiver::Impl {
         } else if (failure) {
             stream_.fail(failure);
         } else if (end.permanent || (end.kind == LinkEnd::Kind::Refused && !options_.reconnect)) {
-            stream_.fail(std::make_exception_ptr(Error(ErrorKind::Peer, end.reason, end.remedy)));
+            stream_.fail(
+                end.stranger
+                    ? std::make_exception_ptr(StrangerRefused(ErrorKind::Peer, end.reason, end.remedy))
+                    : std::make_exception_ptr(Error(ErrorKind::Peer, end.reason, end.remedy)));
         }
         if (last) {
             over_.notify();

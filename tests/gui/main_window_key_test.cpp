@@ -20,17 +20,6 @@ class KeyWindowTest : public MainWindowTest {
         MainWindowTest::TearDown();
     }
 
-    int pixels(const QRect& area, QRgb colour) const {
-        const QImage screen = x_.screenshot().copy(area);
-        int count = 0;
-        for (int y = 0; y < screen.height(); ++y) {
-            for (int x = 0; x < screen.width(); ++x) {
-                count += (screen.pixel(x, y) & 0xffffff) == (colour & 0xffffff) ? 1 : 0;
-            }
-        }
-        return count;
-    }
-
     /// The page's command line becomes this one; a button that is pressed by its key takes a moment.
     bool copies(const QString& line) {
         return eventually([&] { return copied() == line; });

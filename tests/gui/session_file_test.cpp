@@ -218,12 +218,14 @@ TEST(SenderFigures, AreReadFromALine) {
     const auto figures = senderFigures(
         R"({"width":1920,"height":1080,"pixel_format":"rgba","fps":59.5,"gigabytes_per_second":0.5,)"
         R"("frames_sent":100,"frames_dropped":2,"bytes":1000,"connections":1,"connections_lost":0,)"
+        R"("refused_as_stranger":true,)"
         R"("receivers":[{"name":"wall","peer":"process 7","transport":"shm","protection":"proven","frames_sent":98,)"
         R"("frames_dropped":2,"frames_shown":97,"frames_skipped":1,)"
         R"("latency_us":{"p50":40,"p99":90,"p999":95,"max":99,"count":98},"clock_error_us":0}]})");
     ASSERT_TRUE(figures);
     EXPECT_EQ(figures->frames, 100U);
     EXPECT_EQ(figures->framesPerSecond, 59.5);
+    EXPECT_TRUE(figures->refusedAsStranger);
     ASSERT_EQ(figures->receivers.size(), 1U);
     EXPECT_EQ(figures->receivers[0].name, "wall");
     EXPECT_EQ(figures->receivers[0].protection, Protection::Proven);
@@ -231,7 +233,16 @@ TEST(SenderFigures, AreReadFromALine) {
     EXPECT_EQ(figures->receivers[0].latencyP99, 90);
     for (const char* line : {"", "{}", "null", "[]", "{\"width\":\"a\"}", "not json"}) {
         EXPECT_FALSE(senderFigures(line)) << line;
+        EXPECT_FALSE(pairingNews(line)) << line;
     }
+    const auto news = pairingNews(R"({"pairing":{"host":"10.0.0.9","code":"ABCD-EFGH","seconds":540}})");
+    ASSERT_TRUE(news && news->invitation);
+    EXPECT_EQ(news->invitation->host, "10.0.0.9");
+    EXPECT_EQ(news->invitation->code, "ABCD-EFGH");
+    EXPECT_EQ(news->invitation->validFor, std::chrono::seconds(540));
+    ASSERT_TRUE(pairingNews(R"({"pairing":null})"));
+    EXPECT_FALSE(pairingNews(R"({"pairing":null})")->invitation);
+    EXPECT_FALSE(pairingNews(R"({"pairing":{"host":7}})"));
 }
 
 TEST(ChildProblem, IsTheLastErrorWithItsRemedy) {
