@@ -7,6 +7,7 @@
 
 #include "app/window/keysym.h"
 #include "app/window/kiosk_screen.h"
+#include "app/window/trust/padlock.h"
 #include "app/window/window_manager.h"
 
 namespace verbcast {
@@ -71,6 +72,7 @@ void KioskWindow::show() {
             .arg(screen.size().height() * screen.devicePixelRatio()));
     if (const ViewOptions& options = controller_.options(); options.listen && options.trust.open) {
         say("open to anybody: any host that reaches the address may send (--open)");
+        video_->setWarning(renderPadlockWarning({.open = true}, screen.devicePixelRatio()));
     }
     screenSaver_.start();
     followTimer_.start(kFollowPeriod);
@@ -137,9 +139,12 @@ void KioskWindow::followSignal() {
 }
 
 void KioskWindow::tellState(const ReceiverStatus& status) {
-    if (std::exchange(toldState_, status.state) == status.state) {
+    const bool none = status.state == StreamState::Waiting || status.state == StreamState::Connecting;
+    const std::string text = none ? status.text : std::string();
+    if (std::exchange(toldState_, status.state) == status.state && toldText_ == text) {
         return;
     }
+    toldText_ = text;
     const QString reason =
         status.senderReason.empty() ? QString() : QString::fromStdString(" (" + status.senderReason + ")");
     if (status.state == StreamState::Lost) {

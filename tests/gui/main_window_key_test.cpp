@@ -149,6 +149,25 @@ TEST_F(KeyWindowTest, TheStripShowsWhatIsProven) {
     EXPECT_EQ(alarmingPixels(), 0);
 }
 
+TEST_F(KeyWindowTest, AnAddressThatIsTypedMayHaveAKeyOfItsOwn) {
+    ASSERT_TRUE(QDir().mkpath(file(".config/verbcast")));
+    const QString key = file(".config/verbcast/key");
+    ASSERT_TRUE(QFile::rename(keyFile(), key));
+    const Verbcast sender(
+        {"send", "pattern:zone", "--size", "320x180", "--fps", "20", "--listen", url(), "--key-file", key},
+        folder());
+    window_ = std::make_unique<Verbcast>(QStringList{"view", url() + "-elsewhere"}, folder(), x_.display());
+    ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast"));
+    x_.key("o");
+    ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast - Connect"));
+    x_.key("alt+k");
+    x_.key("d");  // "Default key"
+    type("alt+a", url());
+    x_.key("Return");
+    EXPECT_TRUE(eventually([&] { return x_.hasWindow("Verbcast - .*320x180"); })) << window_->errors();
+    EXPECT_TRUE(eventually([&] { return pixels(kStripStart, kAccent) > 15; })) << "no closed padlock";
+}
+
 TEST_F(KeyWindowTest, AnOpenViewerSaysSoAlsoInFullscreen) {
     window_ =
         std::make_unique<Verbcast>(QStringList{"view", "--listen", url(), "--open"}, folder(), x_.display());
