@@ -87,8 +87,10 @@ std::optional<Message> StreamMessage::update(const std::optional<ReceiverStatus>
             reset();
             return std::nullopt;
         case StreamState::Lost:
-            lostAt_ = lostAt_.value_or(now);
-            lossReason_ = status->senderReason;
+            if (!endedAt_) {
+                lostAt_ = lostAt_.value_or(now);
+                lossReason_ = status->senderReason;
+            }
             break;
         case StreamState::Ended:
             endedAt_ = endedAt_.value_or(now);
@@ -112,7 +114,7 @@ std::optional<Message> StreamMessage::update(const std::optional<ReceiverStatus>
                        .alarming = true};
     }
     if (endedAt_) {
-        return Message{.title = "Stream ended", .text = reason, .remedy = attempt};
+        return Message{.title = "Stream ended", .text = reason, .remedy = "Waiting for it to come back"};
     }
     const bool waiting = status->state == StreamState::Waiting;
     return Message{.title = waiting ? "Waiting for a sender" : "Connecting", .text = text, .remedy = {}};
