@@ -140,7 +140,7 @@ bool ViewerWindow::takeInput(QEvent& event) {
             toggleInput();
             return true;
         case HostKey::Meaning::Viewer:
-            return false;
+            return input_.forwardRelease(event);
         case HostKey::Meaning::Nothing:
             break;
     }
