@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/window/recent_addresses.h"
+#include "app/window/settings_problem.h"
 #include "app/window/theme.h"
 #include "core/base/error.h"
 
@@ -15,12 +16,6 @@ namespace verbcast {
 namespace {
 
 constexpr std::chrono::milliseconds kSettleTime{400};
-
-Message problemOf(const std::exception& error) {
-    Message message = errorMessage(error);
-    message.title = "These settings do not work";
-    return message;
-}
 
 }  // namespace
 
@@ -98,8 +93,11 @@ void SendPage::connectParts() {
     connect(&program_, &SenderProcess::said, this, &SendPage::onSaid);
     connect(&program_, &SenderProcess::figures, figures_, &FiguresPanel::show);
     connect(&program_, &SenderProcess::figures, this, &SendPage::showProtection);
-    connect(&program_, &SenderProcess::figures, this,
-            [this](const SenderFigures& figures) { stranger_ = figures.refusedAsStranger; });
+    connect(&program_, &SenderProcess::figures, this, [this](const SenderFigures& figures) {
+        stranger_ = figures.refusedAsStranger;
+        watched_ = !figures.receivers.empty();
+        showRunning();
+    });
     connect(&program_, &SenderProcess::pairing, pairing_,
             [this](const PairingNews& news) { pairing_->follow(news.invitation); });
     connect(&program_, &SenderProcess::ended, this, &SendPage::onEnded);
@@ -132,7 +130,7 @@ bool SendPage::check() {
         checkCommand(words);
     } catch (const Error& error) {
         // What is wrong with the key is told at its field.
-        problem_->show(form_->keyUsable() ? std::optional(problemOf(error)) : std::nullopt);
+        problem_->show(form_->keyUsable() ? std::optional(settingsProblem(error)) : std::nullopt);
         return false;
     }
     problem_->show(std::nullopt);
@@ -197,6 +195,7 @@ void SendPage::run() {
     try {
         if (wanted_ == Job::Send) {
             stranger_ = false;
+            watched_ = false;
             figures_->clear();
             news_->setFullText({});
             program_.send(sent_);
@@ -212,7 +211,7 @@ void SendPage::run() {
         preview_->watch(program_.previewUrl());
     } catch (const Error& error) {
         wanted_ = Job::None;
-        problem_->show(problemOf(error));
+        problem_->show(settingsProblem(error));
     }
 }
 
@@ -274,7 +273,10 @@ void SendPage::showRunning() {
         Q_EMIT sendingChanged();
     }
     start_->setEnabled(!stopping);
-    if (busy) {
+    if (busy && !stopping && !watched_) {
+        showState(sent_.listen ? "\u25cb Waiting for a viewer" : "\u25cb Waiting for the viewer",
+                  theme::kMuted);
+    } else if (busy) {
         showState(stopping ? "\u25cf Stopping" : "\u25cf Sending", theme::kAccent);
     } else if (running_ == Job::Preview) {
         showState("\u25cb Preview", theme::kMuted);

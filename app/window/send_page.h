@@ -76,6 +76,7 @@ class SendPage : public QWidget {
     SendSettings sent_;      // what is being sent
     Words previewed_;        // what is being shown before
     bool failed_ = false;    // the program has, with these settings
+    bool watched_ = false;   // somebody takes what is sent
     bool stranger_ = false;  // to whom it was sent
 };
 

@@ -8,6 +8,7 @@
 
 #include "app/window/form.h"
 #include "app/window/recent_addresses.h"
+#include "app/window/settings_problem.h"
 #include "app/window/theme.h"
 #include "core/base/error.h"
 
@@ -173,10 +174,8 @@ bool ViewPage::check() {
         command_->setCommand(QString::fromStdString(shellLine(words)));
         checkCommand(words);
     } catch (const Error& error) {
-        Message message = errorMessage(error);
-        message.title = "These settings do not work";
         // What is wrong with the key is told at its field.
-        problem_->show(trust_->usable() ? std::optional(message) : std::nullopt);
+        problem_->show(trust_->usable() ? std::optional(settingsProblem(error)) : std::nullopt);
         return false;
     }
     problem_->show(std::nullopt);

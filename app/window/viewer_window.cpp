@@ -161,7 +161,7 @@ void ViewerWindow::toggleInput() {
         case InputState::NoStream:
             return showToast("There is no sender yet that could take input");
         case InputState::Refused:
-            return showToast("This sender takes no input; start it with --allow-input");
+            return showToast("This sender takes no input: it has to be allowed there");
         case InputState::Off:
         case InputState::On:
             inputMode_.want(!inputMode_.on());

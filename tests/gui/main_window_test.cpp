@@ -26,6 +26,21 @@ TEST_F(MainWindowTest, SendsByKeyboardAndStops) {
     close();
 }
 
+TEST_F(MainWindowTest, SaysWhetherSomebodyTakesWhatIsSent) {
+    constexpr QRect kState(360, 50, 220, 34);
+    constexpr QRgb kAccent = qRgb(0x5a, 0xc8, 0xb4);
+    ASSERT_NO_FATAL_FAILURE(open());
+    type("alt+a", url());
+    x_.key("alt+s");
+    ASSERT_TRUE(eventually([&] { return runs("--stats-fd"); })) << window_->errors();
+    auto viewer = std::make_unique<Verbcast>(QStringList{"view", "--headless", url()}, folder());
+    EXPECT_TRUE(eventually([&] { return pixels(kState, kAccent) > 30; })) << "Sending";
+    viewer.reset();
+    EXPECT_TRUE(eventually([&] { return pixels(kState, kAccent) == 0; })) << "Waiting for a viewer";
+    EXPECT_TRUE(runs("--stats-fd"));
+    window_->kill();
+}
+
 TEST_F(MainWindowTest, CopiesTheCommandLineThatRuns) {
     ASSERT_NO_FATAL_FAILURE(open());
     x_.key("alt+p");
@@ -85,8 +100,11 @@ TEST_F(MainWindowTest, TellsWhatIsWrongAndWhatTheProgramSays) {
     x_.key("alt+v");
     x_.key("alt+o");
     x_.key("f");
+    // Nothing is wrong yet. The command line is gone: the page has followed the choice.
+    EXPECT_TRUE(eventually([&] { return copied() != "verbcast send pattern:bars --size 320x180"; }));
+    EXPECT_FALSE(tellsAProblem()) << "no file was chosen yet, which is no mistake";
     type("alt+p", "/nonexistent.mp4");
-    EXPECT_TRUE(eventually([&] { return !tellsAProblem(); }));
+    EXPECT_TRUE(eventually([&] { return copied().contains("/nonexistent.mp4"); }));
     x_.key("alt+s");
     EXPECT_TRUE(eventually([&] { return tellsAProblem(); }));
     EXPECT_TRUE(window_->running());

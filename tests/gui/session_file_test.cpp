@@ -11,6 +11,7 @@
 #include "app/window/command_composer.h"
 #include "app/window/sender_figures.h"
 #include "app/window/session_file.h"
+#include "app/window/settings_problem.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -243,6 +244,34 @@ TEST(SenderFigures, AreReadFromALine) {
     ASSERT_TRUE(pairingNews(R"({"pairing":null})"));
     EXPECT_FALSE(pairingNews(R"({"pairing":null})")->invitation);
     EXPECT_FALSE(pairingNews(R"({"pairing":{"host":7}})"));
+}
+
+TEST(SettingsProblem, SpeaksOfFieldsAndAlarmsOnlyWhenSomethingIsWrong) {
+    const auto problemOf = [](const SendSettings& settings) {
+        try {
+            checkCommand(sendCommand(settings));
+        } catch (const Error& error) {
+            return settingsProblem(error);
+        }
+        return Message{};
+    };
+    for (const SendSettings& settings :
+         {SendSettings{.source = SourceKind::File}, SendSettings{.source = SourceKind::Program},
+          SendSettings{.listen = false}, SendSettings{.trust = {.grants = 0}}}) {
+        const Message message = problemOf(settings);
+        EXPECT_FALSE(message.text.isEmpty());
+        EXPECT_FALSE(message.alarming) << "it has only still to be chosen: " << message.text.toStdString();
+    }
+    for (const SendSettings& settings :
+         {SendSettings{.size = "12"}, SendSettings{.rate = "fast"}, SendSettings{.listenAddress = "udp://a"},
+          SendSettings{.listen = false, .peer = "wall", .trust = {.encrypt = true}}}) {
+        const Message message = problemOf(settings);
+        EXPECT_TRUE(message.alarming);
+        const QString all = message.text + message.remedy;
+        EXPECT_FALSE(all.contains("--") || all.contains("verbcast ")) << all.toStdString();
+    }
+    EXPECT_TRUE(problemOf({.size = "12"}).text.startsWith("Size 12: "));
+    EXPECT_EQ(inWindowWords("a--size b --sizes --size"), "a--size b --sizes Size");
 }
 
 TEST(ChildProblem, IsTheLastErrorWithItsRemedy) {
