@@ -40,7 +40,9 @@ ConnectDialog::ConnectDialog(const Url& current, bool listen, const QString& key
     address_->setEditable(true);
     address_->setInsertPolicy(QComboBox::NoInsert);
     address_->setCompleter(nullptr);  // inline completion would turn host:74 into host:7423 on Enter
-    address_->addItems(recentAddresses(AddressUse::View));
+    for (const RecentStream& stream : recentStreams()) {
+        address_->addItem(stream.address, stream.listen);
+    }
     address_->setEditText(QString::fromStdString(current.text()));
     address_->setAccessibleName("Address");
     address_->setMinimumWidth(theme::line() * 26);
@@ -83,6 +85,9 @@ ConnectDialog::ConnectDialog(const Url& current, bool listen, const QString& key
     layout()->setSizeConstraint(QLayout::SetFixedSize);
 
     QObject::connect(address_, &QComboBox::editTextChanged, this, &ConnectDialog::validate);
+    QObject::connect(address_, &QComboBox::activated, this, [this](int index) {
+        (address_->itemData(index).toBool() ? listen_ : connect_)->setChecked(true);
+    });
     QObject::connect(listen_, &QRadioButton::toggled, this, &ConnectDialog::validate);
     QObject::connect(key_, &KeyField::changed, this, &ConnectDialog::validate);
     QObject::connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);

@@ -282,7 +282,7 @@ void ViewerWindow::askForAddress() {
     ConnectDialog dialog(options.url, options.listen, QString::fromStdString(options.trustChoice.keyFile),
                          this);
     if (dialog.exec() == QDialog::Accepted) {
-        rememberAddress(AddressUse::View, QString::fromStdString(dialog.url().text()));
+        rememberStream({QString::fromStdString(dialog.url().text()), dialog.listen()});
         controller_.connectTo(dialog.url(), dialog.listen(), dialog.keyFile().toStdString());
     }
 }

@@ -173,6 +173,31 @@ TEST_F(MainWindowTest, ViewsAnAddressAndRemembersIt) {
     EXPECT_EQ(running("view").words.mid(1), QStringList({"view", url()}));
 }
 
+TEST_F(MainWindowTest, RemembersThatAStreamWasWaitedFor) {
+    ASSERT_NO_FATAL_FAILURE(open());
+    x_.key("ctrl+2");
+    x_.key("alt+w");
+    ASSERT_TRUE(eventually([&] { return copied() == "verbcast view --listen"; }));
+    type("alt+a", url());
+    x_.key("Return");
+    ASSERT_TRUE(eventually([&] { return runs("view"); })) << window_->errors();
+    window_->interrupt();  // takes the stream with it, without asking
+    EXPECT_EQ(window_->exitCode(), 130);
+
+    QFile session(file("none.verbcast"));
+    ASSERT_TRUE(session.open(QIODevice::WriteOnly));
+    session.write(R"({"verbcast_session": 1})");
+    session.close();
+    ASSERT_NO_FATAL_FAILURE(open({session.fileName()}));
+    x_.key("ctrl+2");
+    ASSERT_TRUE(eventually([&] { return copied() == "verbcast view"; })) << "the session's own";
+    x_.key("alt+r");
+    x_.key("Return");
+    ASSERT_TRUE(eventually([&] { return runs("view"); })) << "the address was forgotten";
+    EXPECT_EQ(running("view").words.mid(1), QStringList({"view", "--listen", url()}));
+    window_->kill();
+}
+
 TEST_F(MainWindowTest, AViewersFailureIsToldInTheWindow) {
     ASSERT_NO_FATAL_FAILURE(open());
     x_.key("ctrl+2");
