@@ -16,6 +16,7 @@
 #include "app/window/recent_addresses.h"
 #include "app/window/snapshot.h"
 #include "app/window/window_manager.h"
+#include "core/base/log.h"
 
 namespace verbcast {
 namespace {
@@ -35,7 +36,8 @@ ViewerWindow::ViewerWindow(ViewerController& controller, std::unique_ptr<VideoSu
       nativeKeysyms_(platformGivesKeysyms()),
       inputMode_(controller.options().input),
       input_([&controller](const InputEvent& event) { return controller.sendInput(event); },
-             [this](const QPointF& position) { return video_->streamPoint(position); }, nativeKeysyms_) {
+             [this](const QPointF& position) { return video_->streamPoint(position); }, nativeKeysyms_),
+      idleCursor_(*video_) {
     setWindowTitle("Verbcast");
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -92,6 +94,8 @@ void ViewerWindow::connectParts() {
     connect(video_, &VideoSurface::viewChanged, this, &ViewerWindow::refresh, Qt::QueuedConnection);
     connect(&refreshTimer_, &QTimer::timeout, this, &ViewerWindow::refresh);
     refreshTimer_.start(kRefreshPeriod);
+    connect(&screenSaver_, &ScreenSaverInhibitor::report, this,
+            [](const QString& text) { log().info("{}", text.toStdString()); });
     toastTimer_.setSingleShot(true);
     connect(&toastTimer_, &QTimer::timeout, this, [this] { video_->setToast({}); });
 }
@@ -220,6 +224,8 @@ void ViewerWindow::closeEvent(QCloseEvent* event) {
 void ViewerWindow::changeEvent(QEvent* event) {
     if (event->type() == QEvent::WindowStateChange) {
         strip_->setVisible(!isFullScreen());
+        idleCursor_.setOn(isFullScreen());
+        isFullScreen() ? screenSaver_.start() : screenSaver_.stop();
         refresh();
     }
     QWidget::changeEvent(event);

@@ -7,9 +7,11 @@
 #include <memory>
 #include <optional>
 
+#include "app/window/idle_cursor.h"
 #include "app/window/input_forwarder.h"
 #include "app/window/input_mode.h"
 #include "app/window/message_overlay.h"
+#include "app/window/screen_saver.h"
 #include "app/window/status_strip.h"
 #include "app/window/trust/pairing_banner.h"
 #include "app/window/trust/pairing_offer.h"
@@ -74,6 +76,8 @@ class ViewerWindow : public QWidget {
     InputMode inputMode_;
     HostKey hostKey_;
     InputForwarder input_;
+    ScreenSaverInhibitor screenSaver_;  // held off in fullscreen
+    IdleCursor idleCursor_;             // hidden there
     QTimer refreshTimer_;
     QTimer toastTimer_;
     QElapsedTimer sinceConnecting_;
