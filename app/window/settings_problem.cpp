@@ -45,6 +45,9 @@ QString inWindowWords(QString text) {
     for (const Wording& phrase : kPhrases) {
         text.replace(phrase.program, phrase.window, Qt::CaseInsensitive);
     }
+    static const QRegularExpression example("(for example) --[a-z-]+ ",
+                                            QRegularExpression::CaseInsensitiveOption);
+    text.replace(example, "\\1 ");
     for (const Wording& field : kFields) {
         text.replace(QRegularExpression(QString("(?<![\\w-])--%1(?![\\w-])").arg(field.program)),
                      field.window);

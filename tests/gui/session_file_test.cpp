@@ -271,6 +271,7 @@ TEST(SettingsProblem, SpeaksOfFieldsAndAlarmsOnlyWhenSomethingIsWrong) {
         EXPECT_FALSE(all.contains("--") || all.contains("verbcast ")) << all.toStdString();
     }
     EXPECT_TRUE(problemOf({.size = "12"}).text.startsWith("Size 12: "));
+    EXPECT_TRUE(problemOf({.size = "12"}).remedy.startsWith("For example 3840x2160"));
     EXPECT_EQ(inWindowWords("a--size b --sizes --size"), "a--size b --sizes Size");
 }
 

@@ -22,7 +22,7 @@ QString reasonOf(const std::exception& error) {
 PairingOffer::PairingOffer(QWidget* window) : QObject(window), window_(window) {}
 
 PairingOffer::~PairingOffer() {
-    stop();
+    cancel_.notify();
 }
 
 void PairingOffer::open(const Url& url) {
@@ -33,12 +33,14 @@ void PairingOffer::open(const Url& url) {
     dialog_ = new PairingDialog(QString::fromStdString(url.host), window_);
     dialog_->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog_, &PairingDialog::codeEntered, this, &PairingOffer::call);
-    connect(dialog_, &QDialog::rejected, this, &PairingOffer::stop);
+    connect(dialog_, &QDialog::rejected, this, [this] { cancel_.notify(); });
     dialog_->open();
 }
 
 void PairingOffer::call(const QString& code) {
-    stop();
+    cancel_.notify();
+    thread_ = {};  // the attempt before, which is over, or told to end
+    cancel_.clear();
     thread_ = std::jthread([this, url = url_, code = code.toStdString(), attempt = ++attempt_] {
         QString refusal;
         try {
@@ -49,12 +51,6 @@ void PairingOffer::call(const QString& code) {
         QMetaObject::invokeMethod(
             this, [this, refusal, attempt] { onAnswer(refusal, attempt); }, Qt::QueuedConnection);
     });
-}
-
-void PairingOffer::stop() {
-    cancel_.notify();
-    thread_ = {};  // waits for it, which has been told to end
-    cancel_.clear();
 }
 
 void PairingOffer::onAnswer(const QString& refusal, unsigned attempt) {

@@ -28,7 +28,6 @@ class PairingOffer : public QObject {
 
   private:
     void call(const QString& code);
-    void stop();
     /// `refusal`: why not; empty: it is paired.
     void onAnswer(const QString& refusal, unsigned attempt);
 
@@ -37,7 +36,7 @@ class PairingOffer : public QObject {
     QPointer<PairingDialog> dialog_;  // deletes itself when it closes
     unsigned attempt_ = 0;
     Event cancel_;
-    std::jthread thread_;
+    std::jthread thread_;  // last: it uses what is above
 };
 
 }  // namespace verbcast
