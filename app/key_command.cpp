@@ -9,11 +9,10 @@
 #include "app/interrupt.h"
 #include "app/key_file.h"
 #include "app/shell_words.h"
-#include "app/trust_options.h"
+#include "app/trust_choice.h"
 #include "core/base/error.h"
-#include "core/session/connector.h"
+#include "core/session/pair_with.h"
 #include "core/session/pairing.h"
-#include "core/transport/socket_address.h"
 
 namespace verbcast {
 namespace {
@@ -65,32 +64,21 @@ std::string askForCode(const std::string& where) {
     return code;
 }
 
-int pairWith(const PairedHosts& hosts, const std::string& text) {
+int pair(const PairedHosts& hosts, const std::string& text) {
     const Url url = parseUrl(text);
-    HandshakeOptions options;
-    options.role = Role::Pairing;
-    options.trust.key = NamedKey{kPairingKeyName, keyOfPairingCode(askForCode(url.text()))};
+    const std::string code = askForCode(url.text());
     installInterruptHandler();
-    Reached reached = connectBest(url, {}, Deadline::in(std::chrono::seconds(5)), interruptEvent());
-    if (!reached.connection) {
-        return 130;
+    try {
+        const PairedHost host = pairWith(url, code, hosts, interruptEvent());
+        fmt::print("Paired with {} ({}). Both hosts use the new key by themselves from now on.\n", host.name,
+                   fmt::join(host.addresses, ", "));
+        return 0;
+    } catch (const Error&) {
+        if (interruptEvent().isSet()) {
+            return 130;
+        }
+        throw;
     }
-    const std::string peer = hostOfAddress(reached.connection.messages->description().peer);
-    const auto outcome = greet(std::move(reached.connection), options, interruptEvent());
-    if (const auto* end = std::get_if<LinkEnd>(&outcome)) {
-        throw Error(ErrorKind::Peer, fmt::format("{}: {}", url.text(), end->reason),
-                    "the code is shown once somebody has called without a key, serves once, and for ten "
-                    "minutes: call again (verbcast view), and type the newest");
-    }
-    const Guest& guest = std::get<Guest>(outcome);
-    std::vector<std::string> addresses{url.host};
-    if (!url.isName() && peer != url.host) {
-        addresses.push_back(peer);
-    }
-    hosts.add({guest.peer.name.value, addresses, guest.pairingKey.value(), kMayAll, today(), true});
-    fmt::print("Paired with {} ({}). Both hosts use the new key by themselves from now on.\n",
-               guest.peer.name.value, fmt::join(addresses, ", "));
-    return 0;
 }
 
 }  // namespace
@@ -106,7 +94,7 @@ int runKey(const KeyOptions& options) {
         case KeyOptions::Action::Forget:
             return forgetHost(hosts, options.argument);
         default:
-            return pairWith(hosts, options.argument);
+            return pair(hosts, options.argument);
     }
 }
 

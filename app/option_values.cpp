@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/transport/registry.h"
@@ -41,24 +45,61 @@ PixelFormat parsePixelFormat(const std::string& text) {
                 "one of " + pixelFormatNames());
 }
 
-void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height) {
-    unsigned w = 0;
-    unsigned h = 0;
-    const char* begin = text.data();
-    const char* last = begin + text.size();
-    const auto first = std::from_chars(begin, last, w);
-    bool good = first.ec == std::errc() && first.ptr != last && (*first.ptr == 'x' || *first.ptr == 'X');
-    if (good) {
-        const auto second = std::from_chars(first.ptr + 1, last, h);
-        good = second.ec == std::errc() && second.ptr == last;
+namespace {
+
+struct NamedSize {
+    std::string_view name;
+    std::uint32_t width, height;
+};
+
+constexpr NamedSize kNamedSizes[] = {{"720p", 1280, 720},   {"1080p", 1920, 1080}, {"1440p", 2560, 1440},
+                                     {"2160p", 3840, 2160}, {"4k", 3840, 2160},    {"4320p", 7680, 4320},
+                                     {"8k", 7680, 4320}};
+
+/// A number at the front, which goes; nothing when there is none.
+std::optional<std::uint32_t> takeNumber(std::string_view& text) {
+    std::uint32_t number = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (code != std::errc()) {
+        return std::nullopt;
     }
-    if (!good || w < kMinDimension || w > kMaxDimension || h < kMinDimension || h > kMaxDimension) {
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return number;
+}
+
+/// "x", "X" or a multiplication sign at the front, which goes.
+bool takeTimes(std::string_view& text) {
+    for (const std::string_view sign : {"x", "X", "\u00d7"}) {
+        if (text.starts_with(sign)) {
+            text.remove_prefix(sign.size());
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height) {
+    const auto sameLetter = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+    for (const NamedSize& size : kNamedSizes) {
+        if (std::ranges::equal(text, size.name, sameLetter)) {
+            width = size.width;
+            height = size.height;
+            return;
+        }
+    }
+    std::string_view rest = text;
+    const auto w = takeNumber(rest);
+    const auto h = w && takeTimes(rest) ? takeNumber(rest) : std::nullopt;
+    const auto fits = [](std::uint32_t side) { return side >= kMinDimension && side <= kMaxDimension; };
+    if (!h || !rest.empty() || !fits(*w) || !fits(*h)) {
         throw Error(ErrorKind::Usage,
                     fmt::format("--size {}: WIDTHxHEIGHT from 16x16 to 16384x16384 expected", text),
-                    "for example --size 3840x2160");
+                    "for example --size 3840x2160, or a name: 720p, 1080p, 1440p, 4K, 8K");
     }
-    width = w;
-    height = h;
+    width = *w;
+    height = *h;
 }
 
 std::string parseTransport(const std::string& text, const char* other) {

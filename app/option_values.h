@@ -23,7 +23,7 @@ inline constexpr const char* kExitCodeHelp =
 /// Where a session that listens or connects meets its peer, of an address to connect to (--to, URL) and the
 /// value of --listen. Throws Error{Usage} when both are given, or for an address that is none.
 Url meetingPlace(const std::string& peer, bool listenGiven, const std::string& listenAt, bool listens);
-/// "3840x2160". Throws Error{Usage}.
+/// "3840x2160", also with a multiplication sign, "1080p", "4K". Throws Error{Usage}.
 void parseSize(const std::string& text, std::uint32_t& width, std::uint32_t& height);
 /// The value of --transport: the scheme of a transport. Throws Error{Usage} naming them and `other`, which
 /// would do as well.

@@ -60,7 +60,7 @@ Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> sou
         inputThread_ = std::make_unique<InputThread>(*sender_, std::move(injector));
     }
     if (options.statsDescriptor >= 0) {
-        figures_ = std::make_unique<StatsStream>(options.statsDescriptor, *sender_);
+        figures_ = std::make_unique<StatsStream>(options.statsDescriptor, *sender_, options.trust.book);
     }
     printNewNotes();
     if (options.verbosity == Verbosity::Verbose) {

@@ -63,6 +63,7 @@ void StreamCommandLine::finish(StreamOptions& options, bool listenByDefault) con
     if (!maxMemory_.empty()) {
         options.maxMemory = parseByteCount("--max-memory", maxMemory_, 1, std::uint64_t{1} << 50);
     }
+    options.trustChoice = trust_.choice();
     options.trust = trust_.trust(options.listen, options.url);
     checkedSlots(options.slots, "--slots");
     if (quiet_ && verbose_) {

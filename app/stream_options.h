@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "app/trust_choice.h"
 #include "capture/container_names.h"
 #include "core/session/trust.h"
 #include "core/stream/frame_receiver.h"
@@ -21,8 +22,9 @@ enum class Verbosity { Quiet, Normal, Verbose };
 struct StreamOptions {
     Url url;
     bool listen = false;
-    Trust trust{};      ///< of the peer
-    bool once = false;  ///< end with the stream or when the peer is lost
+    Trust trust{};              ///< of the peer
+    TrustChoice trustChoice{};  ///< what `trust` was made of: another address may have another key
+    bool once = false;          ///< end with the stream or when the peer is lost
     bool poll = false;
     std::uint32_t slots = 8;
     std::optional<std::uint64_t> maxMemory;            ///< bytes for what is received; see RingMemory

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <string>
 
-#include "core/session/trust.h"
-#include "core/transport/url.h"
+#include "app/trust_choice.h"
 
 namespace verbcast {
 
@@ -17,19 +15,12 @@ class TrustOptions {
     /// Those for a command that only connects.
     void addKeyTo(CLI::App& command);
 
-    /// The key is that of the file; without one, of VERBCAST_KEY; without that, when connecting, the one that
-    /// was agreed with that host by pairing. Throws Error{Usage}.
-    Trust trust(bool listens, const Url& url) const;
+    const TrustChoice& choice() const { return choice_; }
+    /// Throws as trustFor().
+    Trust trust(bool listens, const Url& url) const { return trustFor(choice_, listens, url); }
 
   private:
-    std::string file_;
-    std::string grants_;
-    bool encrypt_ = false;
-    bool open_ = false;
+    TrustChoice choice_;
 };
-
-/// "view,input" as a set. Throws Error{Usage}.
-Grants parseGrants(const std::string& text);
-std::string grantsText(Grants grants);
 
 }  // namespace verbcast

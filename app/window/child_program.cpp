@@ -8,6 +8,7 @@
 #include <csignal>
 
 #include "app/helper_program.h"
+#include "app/window/settings_problem.h"
 #include "core/base/clean_text.h"
 #include "core/session/session_key.h"
 
@@ -43,9 +44,9 @@ std::optional<Message> childProblem(const QStringList& lines, int exitCode) {
     Message message{.title = {}, .text = {}, .remedy = {}, .alarming = true};
     for (qsizetype i = lines.size(); i-- > 0;) {
         if (lines[i].startsWith(kErrorPrefix)) {
-            message.text = lines[i].mid(kErrorPrefix.size());
+            message.text = inWindowWords(lines[i].mid(kErrorPrefix.size()));
             if (i + 1 < lines.size() && lines[i + 1].startsWith(kRemedyPrefix)) {
-                message.remedy = lines[i + 1].mid(kRemedyPrefix.size());
+                message.remedy = inWindowWords(lines[i + 1].mid(kRemedyPrefix.size()));
             }
             return message;
         }

@@ -6,7 +6,7 @@
 
 #include "app/command_line.h"
 #include "app/shell_words.h"
-#include "core/base/error.h"
+#include "app/trust_choice.h"
 
 namespace verbcast {
 namespace {
@@ -27,7 +27,7 @@ void add(Words& words, const char* flag, bool wanted) {
 /// A path that cannot be taken for something else.
 std::string filePath(const std::string& path) {
     if (path.empty()) {
-        throw Error(ErrorKind::Usage, "no file is chosen", "type its path, or press Browse");
+        throw MissingSetting("no file is chosen", "type its path, or press Browse");
     }
     const bool rooted = path.find('/') != std::string::npos || path.find("://") != std::string::npos;
     return rooted ? path : "./" + path;
@@ -38,6 +38,11 @@ void addTrust(Words& words, const TrustSettings& trust, bool listen) {
     add(words, "--key-file", plainName ? "./" + trust.keyFile : trust.keyFile);
     add(words, "--encrypt", trust.encrypt);
     add(words, "--open", opensToAnybody(trust, listen));
+    if (listen && trust.grants == 0) {
+        throw MissingSetting("those who are let in may do nothing",
+                             "choose at least one of view, send and input");
+    }
+    add(words, "--grant", listen && trust.grants != kMayAll ? grantsText(trust.grants) : "");
 }
 
 std::string withPart(const char* source, const std::string& part) {
@@ -82,7 +87,7 @@ void addDelivery(Words& words, const SendSettings& settings) {
     if (settings.listen) {
         add(words, "--listen", settings.listenAddress);
     } else if (settings.peer.empty()) {
-        throw Error(ErrorKind::Usage, "no address to connect to", "for example wall:7423, or shm://wall");
+        throw MissingSetting("no address to connect to", "for example wall:7423, or shm://wall");
     } else {
         add(words, "--to", settings.peer);
     }
@@ -92,7 +97,7 @@ void addDelivery(Words& words, const SendSettings& settings) {
 void addProgram(Words& words, const SendSettings& settings) {
     const Words program = shellWords(settings.program);
     if (program.empty()) {
-        throw Error(ErrorKind::Usage, "no program is named", "for example glxgears");
+        throw MissingSetting("no program is named", "for example glxgears");
     }
     words.emplace_back("--");
     words.insert(words.end(), program.begin(), program.end());

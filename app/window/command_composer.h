@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/window/session.h"
+#include "core/base/error.h"
 
 namespace verbcast {
 
@@ -20,6 +21,13 @@ struct SourceAbilities {
 };
 SourceAbilities abilitiesOf(SourceKind kind);
 
+/// Nothing is wrong, but something has still to be chosen.
+class MissingSetting : public Error {
+  public:
+    MissingSetting(const std::string& message, std::string remedy)
+        : Error(ErrorKind::Usage, message, std::move(remedy)) {}
+};
+
 /// Whether --open applies: only when listening, and without a key.
 bool opensToAnybody(const TrustSettings& trust, bool listen);
 
@@ -29,13 +37,14 @@ struct Watch {
     std::string preview;  ///< shm://NAME
 };
 
-/// What sends as the page is set. `watch` adds options, and changes none. Throws Error{Usage} for what is
-/// missing or makes no sense; the program itself judges the values.
+/// What sends as the page is set. `watch` adds options, and changes none. Throws MissingSetting, and
+/// Error{Usage} for what makes no sense; the program itself judges the values.
 Words sendCommand(const SendSettings& settings, const std::optional<Watch>& watch = std::nullopt);
 
 /// What shows the source at that address, to nobody else, in the size, format and rate that would be sent.
 Words previewCommand(const SendSettings& settings, const std::string& address);
 
+/// What views as the page is set. Throws likewise.
 Words viewCommand(const ViewSettings& settings);
 
 /// "verbcast send ..." as typed into a shell.

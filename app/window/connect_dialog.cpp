@@ -3,9 +3,7 @@
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QGridLayout>
-#include <QLabel>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QRadioButton>
 #include <QVBoxLayout>
 
@@ -31,17 +29,20 @@ constexpr Example kExamples[] = {
 
 }  // namespace
 
-ConnectDialog::ConnectDialog(const Url& current, bool listen, QWidget* parent)
+ConnectDialog::ConnectDialog(const Url& current, bool listen, const QString& keyFile, QWidget* parent)
     : QDialog(parent),
       address_(new QComboBox(this)),
       connect_(new QRadioButton("&Connect to a sender", this)),
       listen_(new QRadioButton("&Wait for a sender", this)),
-      problem_(new QLabel(this)) {
+      problem_(new QLabel(this)),
+      key_(new KeyField(KeyField::None::Allowed, this)) {
     setWindowTitle("Verbcast - Connect");
     address_->setEditable(true);
     address_->setInsertPolicy(QComboBox::NoInsert);
     address_->setCompleter(nullptr);  // inline completion would turn host:74 into host:7423 on Enter
-    address_->addItems(recentAddresses(AddressUse::View));
+    for (const RecentStream& stream : recentStreams()) {
+        address_->addItem(stream.address, stream.listen);
+    }
     address_->setEditText(QString::fromStdString(current.text()));
     address_->setAccessibleName("Address");
     address_->setMinimumWidth(theme::line() * 26);
@@ -52,8 +53,11 @@ ConnectDialog::ConnectDialog(const Url& current, bool listen, QWidget* parent)
     problem_->setAlignment(Qt::AlignTop);
     problem_->setAccessibleName("Problem with the address");
 
+    key_->setFile(keyFile);
     auto* addressLabel = new QLabel("&Address", this);
     addressLabel->setBuddy(address_);
+    auto* keyLabel = new QLabel("&Key", this);
+    keyLabel->setBuddy(key_->focusProxy());
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     go_ = buttons->addButton("Connect", QDialogButtonBox::AcceptRole);
     go_->setDefault(true);
@@ -73,11 +77,19 @@ ConnectDialog::ConnectDialog(const Url& current, bool listen, QWidget* parent)
     column->addWidget(problem_);
     column->addWidget(makeExamples());
     column->addSpacing(line / 2);
+    column->addWidget(keyLabel);
+    column->addWidget(key_);
+    column->addWidget(key_->problemLabel());
+    column->addSpacing(line / 2);
     column->addWidget(buttons);
     layout()->setSizeConstraint(QLayout::SetFixedSize);
 
     QObject::connect(address_, &QComboBox::editTextChanged, this, &ConnectDialog::validate);
+    QObject::connect(address_, &QComboBox::activated, this, [this](int index) {
+        (address_->itemData(index).toBool() ? listen_ : connect_)->setChecked(true);
+    });
     QObject::connect(listen_, &QRadioButton::toggled, this, &ConnectDialog::validate);
+    QObject::connect(key_, &KeyField::changed, this, &ConnectDialog::validate);
     QObject::connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     QObject::connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     address_->setFocus();
@@ -123,7 +135,7 @@ void ConnectDialog::validate() {
     problem_->setText(problem);
     problem_->setStyleSheet(
         QString("color: %1").arg((text.isEmpty() ? theme::kMuted : theme::kWarning).name()));
-    go_->setEnabled(problem.isEmpty());
+    go_->setEnabled(problem.isEmpty() && !key_->problem());  // which the field tells
 }
 
 }  // namespace verbcast

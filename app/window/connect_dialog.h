@@ -1,13 +1,12 @@
-// Asks for the address of a sender, or for one to wait at.
+// Asks for the address of a sender, or for one to wait at, and for the key that the two have.
 #pragma once
 
 #include <QDialog>
 
+#include "app/window/trust/key_field.h"
 #include "core/transport/url.h"
 
 class QComboBox;
-class QLabel;
-class QPushButton;
 class QRadioButton;
 
 namespace verbcast {
@@ -15,12 +14,13 @@ namespace verbcast {
 class ConnectDialog : public QDialog {
     Q_OBJECT
   public:
-    /// Starts with the address in use.
-    ConnectDialog(const Url& current, bool listen, QWidget* parent = nullptr);
+    /// Starts with the address and the key file (empty: none) in use.
+    ConnectDialog(const Url& current, bool listen, const QString& keyFile, QWidget* parent = nullptr);
 
     /// Valid after accept().
     const Url& url() const { return url_; }
     bool listen() const;
+    QString keyFile() const { return key_->file(); }
 
   private:
     void validate();
@@ -30,6 +30,7 @@ class ConnectDialog : public QDialog {
     QRadioButton* connect_;
     QRadioButton* listen_;
     QLabel* problem_;
+    KeyField* key_;
     QPushButton* go_;
     Url url_;
 };

@@ -22,6 +22,7 @@ constexpr HelpEntry kViewerKeys[] = {
     {"O, Ctrl+O", "Connect to a sender, or wait for one"},
     {"Right Ctrl", "Send keys, mouse and touch to the sender, and take them back"},
     {"Right Ctrl held", "Keys and mouse of this sheet, while they go to the sender"},
+    {"Ctrl+Alt+C", "Copy the code that another host has to type to be paired"},
     {"F1, ?", "This sheet"},
     {"Q, Ctrl+Q", "Quit"},
 };

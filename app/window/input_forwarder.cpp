@@ -82,6 +82,15 @@ bool InputForwarder::forward(QEvent& event) {
     }
 }
 
+bool InputForwarder::forwardRelease(QEvent& event) {
+    const bool down = event.type() == QEvent::KeyRelease
+                          ? keys_.contains(keyPlace(static_cast<QKeyEvent&>(event)))
+                      : event.type() == QEvent::MouseButtonRelease
+                          ? buttons_.contains(buttonCode(static_cast<QMouseEvent&>(event).button()))
+                          : false;
+    return down && forward(event);
+}
+
 bool InputForwarder::sendNow(const InputEvent& event) {
     return send_(event) != 0;
 }

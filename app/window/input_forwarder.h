@@ -42,6 +42,10 @@ class InputForwarder : public QObject {
     /// True for what is input: the window must not use it for itself. Losing the focus releases everything.
     bool forward(QEvent& event);
 
+    /// For events that are the viewer's: what is down at the sender still goes up there. True when it was
+    /// that.
+    bool forwardRelease(QEvent& event);
+
     /// The screen shows another frame.
     void frameDisplayed();
 

@@ -8,12 +8,12 @@
 namespace verbcast {
 namespace {
 
-struct NamedKey {
+struct KnownKey {
     int qtKey;
     std::uint32_t keysym;
 };
 
-constexpr auto kNamedKeys = std::to_array<NamedKey>({
+constexpr auto kNamedKeys = std::to_array<KnownKey>({
     {Qt::Key_Escape, 0xff1b},
     {Qt::Key_Tab, 0xff09},
     {Qt::Key_Backtab, 0xfe20},
@@ -61,7 +61,7 @@ constexpr auto kNamedKeys = std::to_array<NamedKey>({
     {Qt::Key_Refresh, 0x1008ff29},
 });
 
-constexpr auto kKeypadKeys = std::to_array<NamedKey>({
+constexpr auto kKeypadKeys = std::to_array<KnownKey>({
     {Qt::Key_Enter, 0xff8d},
     {Qt::Key_Home, 0xff95},
     {Qt::Key_Left, 0xff96},
@@ -77,9 +77,9 @@ constexpr auto kKeypadKeys = std::to_array<NamedKey>({
 });
 
 template <std::size_t Count>
-std::uint32_t findKey(const std::array<NamedKey, Count>& keys, int qtKey) {
+std::uint32_t findKey(const std::array<KnownKey, Count>& keys, int qtKey) {
     const auto* found =
-        std::find_if(keys.begin(), keys.end(), [&](const NamedKey& key) { return key.qtKey == qtKey; });
+        std::find_if(keys.begin(), keys.end(), [&](const KnownKey& key) { return key.qtKey == qtKey; });
     return found == keys.end() ? 0 : found->keysym;
 }
 

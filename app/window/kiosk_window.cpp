@@ -7,6 +7,7 @@
 
 #include "app/window/keysym.h"
 #include "app/window/kiosk_screen.h"
+#include "app/window/trust/padlock.h"
 #include "app/window/window_manager.h"
 
 namespace verbcast {
@@ -55,8 +56,7 @@ void KioskWindow::connectParts() {
     connect(video_.get(), &VideoSurface::failed, &controller_, &ViewerController::fail, Qt::QueuedConnection);
     connect(&followTimer_, &QTimer::timeout, this, &KioskWindow::followSignal);
     retryTimer_.setSingleShot(true);
-    connect(&retryTimer_, &QTimer::timeout, &controller_,
-            [this] { controller_.connectTo(controller_.options().url, controller_.options().listen); });
+    connect(&retryTimer_, &QTimer::timeout, &controller_, &ViewerController::reopen);
     connect(&screenSaver_, &ScreenSaverInhibitor::report, this, &KioskWindow::say);
     // Queued: Qt moves windows itself while it emits these.
     connect(qGuiApp, &QGuiApplication::screenAdded, this, &KioskWindow::place, Qt::QueuedConnection);
@@ -72,6 +72,7 @@ void KioskWindow::show() {
             .arg(screen.size().height() * screen.devicePixelRatio()));
     if (const ViewOptions& options = controller_.options(); options.listen && options.trust.open) {
         say("open to anybody: any host that reaches the address may send (--open)");
+        video_->setWarning(renderPadlockWarning({.open = true}, screen.devicePixelRatio()));
     }
     screenSaver_.start();
     followTimer_.start(kFollowPeriod);
@@ -138,9 +139,12 @@ void KioskWindow::followSignal() {
 }
 
 void KioskWindow::tellState(const ReceiverStatus& status) {
-    if (std::exchange(toldState_, status.state) == status.state) {
+    const bool none = status.state == StreamState::Waiting || status.state == StreamState::Connecting;
+    const std::string text = none ? status.text : std::string();
+    if (std::exchange(toldState_, status.state) == status.state && toldText_ == text) {
         return;
     }
+    toldText_ = text;
     const QString reason =
         status.senderReason.empty() ? QString() : QString::fromStdString(" (" + status.senderReason + ")");
     if (status.state == StreamState::Lost) {

@@ -14,9 +14,9 @@
 
 namespace verbcast {
 
-/// Fills its monitor, wherever that goes; hides the cursor; opens no dialog and draws no text: what there is
-/// to say goes to stderr. After a failure the address is used again, for ever. Keys, mouse and touch belong
-/// to the sender. Belongs to the GUI thread.
+/// Fills its monitor, wherever that goes; hides the cursor; opens no dialog and draws no text but the warning
+/// that anybody is let in: what there is to say goes to stderr. After a failure the address is used again,
+/// for ever. Keys, mouse and touch belong to the sender. Belongs to the GUI thread.
 class KioskWindow : public QObject {
     Q_OBJECT
   public:
@@ -48,6 +48,7 @@ class KioskWindow : public QObject {
     QTimer followTimer_;
     QTimer retryTimer_;
     std::optional<StreamState> toldState_;
+    std::string toldText_;  // of a state without a stream
     QString toldFailure_;
 };
 

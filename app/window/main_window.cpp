@@ -30,6 +30,7 @@ constexpr HelpEntry kKeys[] = {
     {"Ctrl+1, Ctrl+2, Ctrl+3", "The page to send, the page to view, the page of keys"},
     {"Ctrl+Enter", "Start or stop sending"},
     {"Ctrl+Shift+C", "Copy the command line that does what the page does"},
+    {"Ctrl+Alt+C", "Copy the code that another host has to type to be paired"},
     {"Ctrl+O", "Open a session: the settings of both pages, from a file"},
     {"Ctrl+S, Ctrl+Shift+S", "Save the session, under another name"},
     {"Alt and a letter", "The field or button in whose name the letter is underlined"},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/window/overlay_panel.h"
 #include "app/window/theme.h"
 
 namespace verbcast {
@@ -60,14 +61,9 @@ QImage card(const std::vector<Paragraph>& paragraphs, int maximumWidth, int marg
         boxes.push_back(box);
     }
     const QSize size(width + 2 * margin, height);
-    QImage image(size * devicePixelRatio, QImage::Format_ARGB32_Premultiplied);
-    image.setDevicePixelRatio(devicePixelRatio);
-    image.fill(Qt::transparent);
+    QImage image = overlayPanel(size, devicePixelRatio);
     QPainter painter(&image);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme::kLine, 1));
-    painter.setBrush(QColor(0x12, 0x15, 0x19, 235));
-    painter.drawRoundedRect(QRectF(0.5, 0.5, size.width() - 1, size.height() - 1), 6, 6);
     int y = margin;
     for (std::size_t i = 0; i < paragraphs.size(); ++i) {
         y += paragraphs[i].spaceBefore;
@@ -91,8 +87,10 @@ std::optional<Message> StreamMessage::update(const std::optional<ReceiverStatus>
             reset();
             return std::nullopt;
         case StreamState::Lost:
-            lostAt_ = lostAt_.value_or(now);
-            lossReason_ = status->senderReason;
+            if (!endedAt_) {
+                lostAt_ = lostAt_.value_or(now);
+                lossReason_ = status->senderReason;
+            }
             break;
         case StreamState::Ended:
             endedAt_ = endedAt_.value_or(now);
@@ -116,7 +114,7 @@ std::optional<Message> StreamMessage::update(const std::optional<ReceiverStatus>
                        .alarming = true};
     }
     if (endedAt_) {
-        return Message{.title = "Stream ended", .text = reason, .remedy = attempt};
+        return Message{.title = "Stream ended", .text = reason, .remedy = "Waiting for it to come back"};
     }
     const bool waiting = status->state == StreamState::Waiting;
     return Message{.title = waiting ? "Waiting for a sender" : "Connecting", .text = text, .remedy = {}};

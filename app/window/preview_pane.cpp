@@ -67,7 +67,7 @@ void PreviewPane::watch(const std::string& address) {
     connect(video_, &VideoSurface::failed, controller_.get(), &ViewerController::fail, Qt::QueuedConnection);
     connect(controller_.get(), &ViewerController::receiverChanged, this,
             [this] { video_->setMailbox(controller_->mailbox()); });
-    controller_->connectTo(options.url, false);
+    controller_->reopen();
 }
 
 void PreviewPane::showText(const QString& title, const QString& text) {

@@ -1,20 +1,27 @@
 #include "app/window/recent_addresses.h"
 
 #include <QSettings>
+#include <algorithm>
 
 namespace verbcast {
 namespace {
 
+constexpr const char* kStreams = "view/recent";
+
 QString keyOf(AddressUse use) {
-    switch (use) {
-        case AddressUse::View:
-            return "connect/recent";
-        case AddressUse::SendTo:
-            return "send/recent_viewers";
-        case AddressUse::Listen:
-            break;
+    return use == AddressUse::SendTo ? "send/recent_viewers" : "send/recent_listening";
+}
+
+void keep(const QList<RecentStream>& streams) {
+    QSettings settings;
+    settings.remove(kStreams);
+    settings.beginWriteArray(kStreams);
+    for (int i = 0; i < streams.size(); ++i) {
+        settings.setArrayIndex(i);
+        settings.setValue("address", streams[i].address);
+        settings.setValue("listen", streams[i].listen);
     }
-    return "send/recent_listening";
+    settings.endArray();
 }
 
 }  // namespace
@@ -33,10 +40,32 @@ void rememberAddress(AddressUse use, const QString& address) {
     QSettings().setValue(keyOf(use), recent.mid(0, kMaxRecentAddresses));
 }
 
-void forgetAddress(AddressUse use, const QString& address) {
-    QStringList recent = recentAddresses(use);
-    recent.removeAll(address);
-    QSettings().setValue(keyOf(use), recent);
+QList<RecentStream> recentStreams() {
+    QSettings settings;
+    QList<RecentStream> streams;
+    const int count = settings.beginReadArray(kStreams);
+    for (int i = 0; i < std::min(count, kMaxRecentAddresses); ++i) {
+        settings.setArrayIndex(i);
+        streams.append({settings.value("address").toString(), settings.value("listen").toBool()});
+    }
+    settings.endArray();
+    return streams;
+}
+
+void rememberStream(const RecentStream& stream) {
+    if (stream.address.isEmpty()) {
+        return;
+    }
+    QList<RecentStream> recent = recentStreams();
+    recent.removeAll(stream);
+    recent.prepend(stream);
+    keep(recent.mid(0, kMaxRecentAddresses));
+}
+
+void forgetStream(const RecentStream& stream) {
+    QList<RecentStream> recent = recentStreams();
+    recent.removeAll(stream);
+    keep(recent);
 }
 
 }  // namespace verbcast

@@ -11,6 +11,7 @@
 #include <QGuiApplication>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 namespace verbcast {
 namespace {
@@ -22,6 +23,11 @@ bool sessionBusRuns() {
            (!runtime.isEmpty() && QFileInfo::exists(runtime + "/bus"));
 }
 
+QDBusMessage desktopCall(const QString& method) {
+    return QDBusMessage::createMethodCall("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver",
+                                          "org.freedesktop.ScreenSaver", method);
+}
+
 QString joined(const QString& first, const QString& second) {
     return "screen saver: " + (first.isEmpty() ? second : first + "; " + second);
 }
@@ -31,7 +37,29 @@ QString joined(const QString& first, const QString& second) {
 ScreenSaverInhibitor::ScreenSaverInhibitor(QObject* parent) : QObject(parent) {}
 
 void ScreenSaverInhibitor::start() {
-    askDesktop(suspendOnX11());
+    if (!std::exchange(on_, true)) {
+        askDesktop(suspendOnX11());
+    }
+}
+
+void ScreenSaverInhibitor::stop() {
+    if (!std::exchange(on_, false)) {
+        return;
+    }
+    if (const auto* x11 = qGuiApp->nativeInterface<QNativeInterface::QX11Application>()) {
+        xcb_screensaver_suspend(x11->connection(), 0);
+        xcb_flush(x11->connection());
+    }
+    if (cookie_) {
+        releaseDesktop(*std::exchange(cookie_, std::nullopt));
+    }
+    Q_EMIT report("screen saver: no longer held off");
+}
+
+void ScreenSaverInhibitor::releaseDesktop(unsigned cookie) {
+    QDBusMessage call = desktopCall("UnInhibit");
+    call << cookie;
+    QDBusConnection::sessionBus().send(call);
 }
 
 QString ScreenSaverInhibitor::suspendOnX11() {
@@ -61,18 +89,23 @@ void ScreenSaverInhibitor::askDesktop(const QString& done) {
         Q_EMIT report(joined(done, "no session bus, so no desktop was asked"));
         return;
     }
-    QDBusMessage call =
-        QDBusMessage::createMethodCall("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver",
-                                       "org.freedesktop.ScreenSaver", "Inhibit");
+    QDBusMessage call = desktopCall("Inhibit");
     call << QString("verbcast") << QString("shows video to an audience");
     // The inhibition ends with this connection, so with the program.
     auto* watcher = new QDBusPendingCallWatcher(QDBusConnection::sessionBus().asyncCall(call), this);
     connect(watcher, &QDBusPendingCallWatcher::finished, this, [this, watcher, done] {
         const QDBusPendingReply<uint> reply = *watcher;
+        watcher->deleteLater();
+        if (!reply.isError() && (!on_ || cookie_)) {
+            releaseDesktop(reply.value());  // it was stopped meanwhile
+            return;
+        }
+        if (!reply.isError()) {
+            cookie_ = reply.value();
+        }
         Q_EMIT report(joined(done, reply.isError()
                                        ? "the desktop inhibits none (" + reply.error().message() + ")"
                                        : QString("inhibited at the desktop")));
-        watcher->deleteLater();
     });
 }
 

@@ -40,8 +40,8 @@ QList<Choice> plainChoices(const QList<Choice>& first, const QStringList& more) 
 SendForm::SendForm(QWidget* parent)
     : QWidget(parent),
       source_(new SourceForm(this)),
-      size_(new ChoiceCombo("Size", "Width and height in pixels, for example 3840x2160", Typing::Allowed,
-                            this)),
+      size_(new ChoiceCombo("Size", "Width and height in pixels, for example 3840x2160, 1080p or 4K",
+                            Typing::Allowed, this)),
       format_(new ChoiceCombo("Pixel format", "How a pixel is stored; the source's own costs no conversion",
                               Typing::No, this)),
       rate_(new ChoiceCombo("Rate", "Frames per second, for example 59.94; max: as fast as possible",

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/window/recent_addresses.h"
+#include "app/window/settings_problem.h"
 #include "app/window/theme.h"
 #include "core/base/error.h"
 
@@ -15,12 +16,6 @@ namespace verbcast {
 namespace {
 
 constexpr std::chrono::milliseconds kSettleTime{400};
-
-Message problemOf(const std::exception& error) {
-    Message message = errorMessage(error);
-    message.title = "These settings do not work";
-    return message;
-}
 
 }  // namespace
 
@@ -30,6 +25,7 @@ SendPage::SendPage(QWidget* parent)
       start_(primaryButton("&Start sending", this)),
       preview_(new PreviewPane(this)),
       pairing_(new PairingBanner(this)),
+      pairingOffer_(new PairingOffer(this)),
       state_(new QLabel(this)),
       padlock_(new PadlockBadge(this)),
       news_(new ElidedLabel(this)),
@@ -97,7 +93,19 @@ void SendPage::connectParts() {
     connect(&program_, &SenderProcess::said, this, &SendPage::onSaid);
     connect(&program_, &SenderProcess::figures, figures_, &FiguresPanel::show);
     connect(&program_, &SenderProcess::figures, this, &SendPage::showProtection);
+    connect(&program_, &SenderProcess::figures, this, [this](const SenderFigures& figures) {
+        stranger_ = figures.refusedAsStranger;
+        watched_ = !figures.receivers.empty();
+        showRunning();
+    });
+    connect(&program_, &SenderProcess::pairing, pairing_,
+            [this](const PairingNews& news) { pairing_->follow(news.invitation); });
     connect(&program_, &SenderProcess::ended, this, &SendPage::onEnded);
+    connect(pairingOffer_, &PairingOffer::paired, this, [this] {
+        if (!sending()) {
+            toggle();
+        }
+    });
 }
 
 void SendPage::begin() {
@@ -122,7 +130,7 @@ bool SendPage::check() {
         checkCommand(words);
     } catch (const Error& error) {
         // What is wrong with the key is told at its field.
-        problem_->show(form_->keyUsable() ? std::optional(problemOf(error)) : std::nullopt);
+        problem_->show(form_->keyUsable() ? std::optional(settingsProblem(error)) : std::nullopt);
         return false;
     }
     problem_->show(std::nullopt);
@@ -186,6 +194,8 @@ void SendPage::run() {
     }
     try {
         if (wanted_ == Job::Send) {
+            stranger_ = false;
+            watched_ = false;
             figures_->clear();
             news_->setFullText({});
             program_.send(sent_);
@@ -201,7 +211,7 @@ void SendPage::run() {
         preview_->watch(program_.previewUrl());
     } catch (const Error& error) {
         wanted_ = Job::None;
-        problem_->show(problemOf(error));
+        problem_->show(settingsProblem(error));
     }
 }
 
@@ -218,11 +228,7 @@ void SendPage::onEnded(const ChildEnd& end) {
     if (itself) {
         wanted_ = Job::None;
         if (end.problem) {
-            Message problem = *end.problem;
-            problem.title = ended == Job::Send ? "Sending has failed" : "The source cannot be shown";
-            problem_->show(problem);
-            preview_->showText(problem.title, "");
-            failed_ = true;
+            tellProblem(ended, *end.problem);
         }
     }
     if (ended == Job::Send) {
@@ -239,6 +245,22 @@ void SendPage::onEnded(const ChildEnd& end) {
     showRunning();
 }
 
+void SendPage::tellProblem(Job ended, Message problem) {
+    failed_ = true;
+    if (ended == Job::Send && stranger_) {
+        const Url url = parseUrl(sent_.peer);
+        problem = {
+            .title = "Not paired yet",
+            .text = QString::fromStdString(url.host) + " serves paired hosts only, and shows a code now",
+            .remedy = "start sending again to type the code"};
+        pairingOffer_->open(url);
+    } else {
+        problem.title = ended == Job::Send ? "Sending has failed" : "The source cannot be shown";
+    }
+    problem_->show(problem);
+    preview_->showText(problem.title, "");
+}
+
 void SendPage::showRunning() {
     const bool busy = sending();
     const bool stopping = running_ == Job::Send && wanted_ != Job::Send;
@@ -251,7 +273,10 @@ void SendPage::showRunning() {
         Q_EMIT sendingChanged();
     }
     start_->setEnabled(!stopping);
-    if (busy) {
+    if (busy && !stopping && !watched_) {
+        showState(sent_.listen ? "\u25cb Waiting for a viewer" : "\u25cb Waiting for the viewer",
+                  theme::kMuted);
+    } else if (busy) {
         showState(stopping ? "\u25cf Stopping" : "\u25cf Sending", theme::kAccent);
     } else if (running_ == Job::Preview) {
         showState("\u25cb Preview", theme::kMuted);

@@ -13,6 +13,7 @@
 #include "app/window/sender_process.h"
 #include "app/window/trust/padlock.h"
 #include "app/window/trust/pairing_banner.h"
+#include "app/window/trust/pairing_offer.h"
 
 namespace verbcast {
 
@@ -33,8 +34,6 @@ class SendPage : public QWidget {
     void copyCommand() { command_->copy(); }
     void focusFirst() { form_->focusFirst(); }
     void useKey(const QString& file) { form_->useKey(file); }
-    /// Another host asks to be let in: see PairingBanner.
-    PairingBanner& pairing() { return *pairing_; }
 
   Q_SIGNALS:
     /// Sending has begun or ended.
@@ -53,6 +52,7 @@ class SendPage : public QWidget {
     void run();
     void onSaid(const QString& line);
     void onEnded(const ChildEnd& end);
+    void tellProblem(Job ended, Message problem);
     void showState(const QString& state, const QColor& colour);
     void showRunning();
     void showProtection(const SenderFigures& figures);
@@ -61,6 +61,7 @@ class SendPage : public QWidget {
     QPushButton* start_;
     PreviewPane* preview_;
     PairingBanner* pairing_;
+    PairingOffer* pairingOffer_;
     QLabel* state_;
     PadlockBadge* padlock_;
     ElidedLabel* news_;
@@ -72,9 +73,11 @@ class SendPage : public QWidget {
     bool begun_ = false;
     Job wanted_ = Job::None;
     Job running_ = Job::None;
-    SendSettings sent_;    // what is being sent
-    Words previewed_;      // what is being shown before
-    bool failed_ = false;  // the program has, with these settings
+    SendSettings sent_;      // what is being sent
+    Words previewed_;        // what is being shown before
+    bool failed_ = false;    // the program has, with these settings
+    bool watched_ = false;   // somebody takes what is sent
+    bool stranger_ = false;  // to whom it was sent
 };
 
 }  // namespace verbcast

@@ -46,11 +46,26 @@ std::optional<SenderFigures> senderFigures(std::string_view line) {
                               .frames = json.at("frames_sent"),
                               .dropped = json.at("frames_dropped"),
                               .bytes = json.at("bytes"),
+                              .refusedAsStranger = json.at("refused_as_stranger"),
                               .receivers = {}};
         for (const nlohmann::json& receiver : json.at("receivers")) {
             figures.receivers.push_back(receiverFigures(receiver));
         }
         return figures;
+    } catch (const nlohmann::json::exception&) {
+        return std::nullopt;
+    }
+}
+
+std::optional<PairingNews> pairingNews(std::string_view line) {
+    try {
+        const nlohmann::json json = nlohmann::json::parse(line);
+        const nlohmann::json& pairing = json.at("pairing");
+        if (pairing.is_null()) {
+            return PairingNews{};
+        }
+        return PairingNews{PairingInvitation{pairing.at("host"), pairing.at("code"),
+                                             std::chrono::seconds(pairing.at("seconds"))}};
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
     }

@@ -24,10 +24,17 @@ struct SenderFigures {
     std::string pixelFormat;
     double framesPerSecond = 0, gigabytesPerSecond = 0;
     std::uint64_t frames = 0, dropped = 0, bytes = 0;
+    bool refusedAsStranger = false;  ///< the viewer that it called serves paired hosts only
     std::vector<ReceiverFigures> receivers;
 };
 
-/// Nothing for a line that is none of --stats-fd's.
+/// The code that can be typed at another host now, or that none can be any more.
+struct PairingNews {
+    std::optional<PairingInvitation> invitation;
+};
+
+/// Nothing for a line that holds none.
 std::optional<SenderFigures> senderFigures(std::string_view line);
+std::optional<PairingNews> pairingNews(std::string_view line);
 
 }  // namespace verbcast

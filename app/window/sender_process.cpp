@@ -69,8 +69,11 @@ void SenderProcess::readFigures() {
         figuresReady_->setEnabled(false);
     }
     for (std::size_t end = partial_.find('\n'); end != std::string::npos; end = partial_.find('\n')) {
-        if (const auto line = senderFigures(std::string_view(partial_).substr(0, end))) {
-            Q_EMIT figures(*line);
+        const std::string_view line = std::string_view(partial_).substr(0, end);
+        if (const auto read = senderFigures(line)) {
+            Q_EMIT figures(*read);
+        } else if (const auto news = pairingNews(line)) {
+            Q_EMIT pairing(*news);
         }
         partial_.erase(0, end + 1);
     }

@@ -33,6 +33,7 @@ class SenderProcess : public QObject {
   Q_SIGNALS:
     void said(const QString& line);
     void figures(const verbcast::SenderFigures& figures);
+    void pairing(const verbcast::PairingNews& news);
     void ended(const verbcast::ChildEnd& end);
 
   private:

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "core/session/trust.h"
+
 namespace verbcast {
 
 enum class SourceKind { Pattern, File, Screen, Camera, Scene, Program };
@@ -11,7 +13,8 @@ enum class SourceKind { Pattern, File, Screen, Camera, Scene, Program };
 struct TrustSettings {
     std::string keyFile{};  ///< path; empty: none of a file
     bool encrypt = false;
-    bool open = false;  ///< listening: also hosts without a key
+    bool open = false;        ///< listening: also hosts without a key
+    Grants grants = kMayAll;  ///< listening: of those who are let in
 
     friend bool operator==(const TrustSettings&, const TrustSettings&) = default;
 };

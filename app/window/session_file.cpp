@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "app/trust_choice.h"
 #include "core/base/error.h"
 #include "core/base/whole_file.h"
 
@@ -35,6 +36,7 @@ void visitTrust(Settings& trust, Visit&& visit) {
     visit("key_file", trust.keyFile);
     visit("encrypt", trust.encrypt);
     visit("open", trust.open);
+    visit("grant", trust.grants);
 }
 
 template <typename Settings, typename Visit>
@@ -73,6 +75,7 @@ class Writer {
     explicit Writer(Json& object) : object_(object) {}
     void operator()(const char* key, const std::string& value) { object_[key] = value; }
     void operator()(const char* key, bool value) { object_[key] = value; }
+    void operator()(const char* key, Grants value) { object_[key] = grantsText(value); }
     void operator()(const char* key, SourceKind value) {
         object_[key] = kSourceNames.at(static_cast<std::size_t>(value));
     }
@@ -116,6 +119,15 @@ class Reader {
         const auto name = std::find(kSourceNames.begin(), kSourceNames.end(), *found);
         require(name != kSourceNames.end(), key, "pattern, file, screen, camera, scene or program", *found);
         value = static_cast<SourceKind>(name - kSourceNames.begin());
+    }
+    void operator()(const char* key, Grants& value) {
+        std::string text = grantsText(value);
+        (*this)(key, text);
+        try {
+            value = text.empty() ? Grants{0} : parseGrants(text);
+        } catch (const Error&) {
+            refuse(path_ + key, fmt::format("view, send, input or some of them expected, not \"{}\"", text));
+        }
     }
     void operator()(const char* key, int& value) {
         if (const Json* found = find(key)) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/window/overlay_panel.h"
 #include "app/window/status_strip.h"
 #include "app/window/theme.h"
 #include "app/window/trust/padlock.h"
@@ -126,14 +127,9 @@ QImage renderStagePanel(const StageTimes& times, double devicePixelRatio) {
     const double height = 2 * columns.margin + rowHeight * (rows.size() + 1) + protectionHeight + noteHeight;
 
     const QSize size(columns.width(), static_cast<int>(height));
-    QImage image(size * devicePixelRatio, QImage::Format_ARGB32_Premultiplied);
-    image.setDevicePixelRatio(devicePixelRatio);
-    image.fill(Qt::transparent);
+    QImage image = overlayPanel(size, devicePixelRatio);
     QPainter painter(&image);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme::kLine, 1));
-    painter.setBrush(QColor(0x12, 0x15, 0x19, 225));
-    painter.drawRoundedRect(QRectF(0.5, 0.5, size.width() - 1, size.height() - 1), 6, 6);
 
     double y = columns.margin;
     paintHeader(painter, columns, y);

@@ -195,7 +195,7 @@ void StatusStrip::showInput(InputState state) {
     input_->setVisible(state != InputState::NoStream);
     if (state == InputState::Refused) {
         input_->setText("no input");
-        input_->setToolTip("The sender takes no keys and no mouse (its option --allow-input is off)");
+        input_->setToolTip("The sender takes no keys and no mouse: input is not allowed there");
         input_->setStyleSheet(pill(theme::kMuted, "QToolButton"));
     } else if (state == InputState::Off) {
         input_->setText("send input");

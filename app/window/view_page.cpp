@@ -8,6 +8,7 @@
 
 #include "app/window/form.h"
 #include "app/window/recent_addresses.h"
+#include "app/window/settings_problem.h"
 #include "app/window/theme.h"
 #include "core/base/error.h"
 
@@ -21,6 +22,14 @@ QLabel* heading(const QString& text, QWidget* buddy) {
     label->setFont(theme::font(1.0, QFont::DemiBold));
     label->setStyleSheet(QString("color: %1").arg(theme::kAccent.name()));
     return label;
+}
+
+// Of the lines of both lists, and of those of recent streams.
+constexpr int kAddressRole = Qt::UserRole;
+constexpr int kListenRole = Qt::UserRole + 1;
+
+RecentStream streamOf(const QListWidgetItem& item) {
+    return {item.data(kAddressRole).toString(), item.data(kListenRole).toBool()};
 }
 
 }  // namespace
@@ -117,7 +126,10 @@ QWidget* ViewPage::makeLists() {
 }
 
 void ViewPage::connectParts() {
-    connect(listen_, &QRadioButton::toggled, this, [this] { trust_->setListening(listen_->isChecked()); });
+    connect(listen_, &QRadioButton::toggled, this, [this] {
+        trust_->setListening(listen_->isChecked());
+        listRecent();
+    });
     connect(trust_, &TrustForm::changed, this, [this] { check(); });
     connect(address_, &ChoiceCombo::valueChanged, this, [this] { check(); });
     for (const QCheckBox* box : {fullscreen_, input_}) {
@@ -167,15 +179,14 @@ void ViewPage::useKey(const QString& file) {
 bool ViewPage::check() {
     address_->lineEdit()->setPlaceholderText(listen_->isChecked() ? "every address, port 7423"
                                                                   : "this machine, port 7423");
-    const Words words = viewCommand(settings());
-    command_->setCommand(QString::fromStdString(shellLine(words)));
+    command_->setCommand({});
     try {
+        const Words words = viewCommand(settings());
+        command_->setCommand(QString::fromStdString(shellLine(words)));
         checkCommand(words);
     } catch (const Error& error) {
-        Message message = errorMessage(error);
-        message.title = "These settings do not work";
         // What is wrong with the key is told at its field.
-        problem_->show(trust_->usable() ? std::optional(message) : std::nullopt);
+        problem_->show(trust_->usable() ? std::optional(settingsProblem(error)) : std::nullopt);
         return false;
     }
     problem_->show(std::nullopt);
@@ -183,15 +194,19 @@ bool ViewPage::check() {
 }
 
 void ViewPage::listRecent() {
-    const QStringList addresses = recentAddresses(AddressUse::View);
     QList<Choice> choices;
-    for (const QString& address : addresses) {
-        choices.append({address, address});
+    recent_->clear();
+    for (const RecentStream& stream : recentStreams()) {
+        if (stream.listen == listen_->isChecked()) {
+            choices.append({stream.address, stream.address});
+        }
+        auto* item =
+            new QListWidgetItem(stream.listen ? "wait at " + stream.address : stream.address, recent_);
+        item->setData(kAddressRole, stream.address);
+        item->setData(kListenRole, stream.listen);
     }
     address_->setChoices(choices);
-    recent_->clear();
-    recent_->addItems(addresses);
-    if (!addresses.isEmpty()) {
+    if (recent_->count() > 0) {
         recent_->setCurrentRow(0);
     }
 }
@@ -201,7 +216,7 @@ void ViewPage::open() {
         return;
     }
     const ViewSettings wanted = settings();
-    rememberAddress(AddressUse::View, QString::fromStdString(wanted.address));
+    rememberStream({QString::fromStdString(wanted.address), wanted.listen});
     listRecent();
     const QString where =
         wanted.address.empty() ? QString("port 7423") : QString::fromStdString(wanted.address);
@@ -209,7 +224,7 @@ void ViewPage::open() {
         QString("%1 %2, since %3")
             .arg(wanted.listen ? "waiting at" : "from", where, QTime::currentTime().toString("HH:mm:ss")),
         streams_);
-    item->setData(Qt::UserRole, where);
+    item->setData(kAddressRole, where);
     streams_->setCurrentItem(item);
     ChildProgram& viewer = *(viewers_[item] = std::make_unique<ChildProgram>());
     // Queued: the viewer is destroyed there, which its own signal must not do.
@@ -220,14 +235,15 @@ void ViewPage::open() {
 }
 
 void ViewPage::openRecent(const QListWidgetItem* item) {
-    connect_->setChecked(true);
-    address_->setValue(item->text());
+    const RecentStream stream = streamOf(*item);
+    (stream.listen ? listen_ : connect_)->setChecked(true);
+    address_->setValue(stream.address);
     open();
 }
 
 void ViewPage::forgetSelected() {
     if (const QListWidgetItem* item = recent_->currentItem()) {
-        forgetAddress(AddressUse::View, item->text());
+        forgetStream(streamOf(*item));
         listRecent();
     }
 }
@@ -240,7 +256,7 @@ void ViewPage::closeSelected() {
 }
 
 void ViewPage::onEnded(QListWidgetItem* item, const ChildEnd& end) {
-    const QString where = item->data(Qt::UserRole).toString();
+    const QString where = item->data(kAddressRole).toString();
     viewers_.erase(item);
     delete item;
     const QString outcome = end.lastLine.isEmpty() ? "closed" : end.lastLine;

@@ -92,7 +92,7 @@ int runKiosk(const ViewOptions& options, ViewerController& controller, std::uniq
     KioskWindow kiosk(controller, std::move(video));
     kiosk.show();
     // Not open(): an address that cannot be used yet, as before the network is up, is no reason to end.
-    controller.connectTo(options.url, options.listen);
+    controller.reopen();
     QApplication::exec();
     return finish(options, controller, kiosk.video());
 }

@@ -3,6 +3,8 @@
 #include <QSocketNotifier>
 #include <chrono>
 
+#include "core/session/link_end.h"
+
 namespace verbcast {
 
 ViewerController::ViewerController(const ViewOptions& options) : options_(options) {
@@ -18,9 +20,24 @@ void ViewerController::open() {
     receiver_->waitUntilOpen();
 }
 
-void ViewerController::connectTo(const Url& url, bool listen) {
+void ViewerController::connectTo(const Url& url, bool listen, const std::string& keyFile) {
     options_.url = url;
     options_.listen = listen;
+    options_.trustChoice.keyFile = keyFile;
+    // Each is for one side, or one way, alone.
+    TrustChoice choice = options_.trustChoice;
+    choice.open &= listen && keyFile.empty();
+    choice.grants = listen ? choice.grants : "";
+    try {
+        options_.trust = trustFor(choice, listen, url);
+    } catch (const Error&) {
+        fail(std::current_exception());
+        return;
+    }
+    reopen();
+}
+
+void ViewerController::reopen() {
     streamMessage_.reset();
     failureMessage_.reset();
     failureOutcome_.reset();
@@ -73,10 +90,17 @@ void ViewerController::onFinished() {
 }
 
 void ViewerController::fail(const std::exception_ptr& failure) {
+    bool stranger = false;
     try {
         std::rethrow_exception(failure);
     } catch (const Error& error) {
+        stranger = dynamic_cast<const StrangerRefused*>(&error) != nullptr;
         failureMessage_ = errorMessage(error);
+        if (stranger) {
+            failureMessage_ = {.title = "Not paired yet",
+                               .text = "The other side serves paired hosts only, and shows a code now",
+                               .remedy = "Press O and connect again to type the code"};
+        }
         failureOutcome_ = {.reason = std::string(errorKindName(error.kind())), .exitCode = error.exitCode()};
     } catch (const std::exception& error) {
         failureMessage_ = errorMessage(error);
@@ -85,8 +109,11 @@ void ViewerController::fail(const std::exception_ptr& failure) {
     }
     if (options_.once) {
         endByUser();
-    } else {
-        Q_EMIT statusChanged();
+        return;
+    }
+    Q_EMIT statusChanged();
+    if (stranger) {
+        Q_EMIT pairingWanted();
     }
 }
 

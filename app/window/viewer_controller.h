@@ -33,8 +33,11 @@ class ViewerController : public QObject {
     /// throws when the address cannot be used. Called once; until then there is no mailbox, status or number.
     void open();
 
-    /// Leaves the present address and uses another. Returns at once. Statistics start anew.
-    void connectTo(const Url& url, bool listen);
+    /// Uses the address of the options, again or for the first time. Returns at once. Statistics start anew.
+    void reopen();
+    /// The same with another address and key file (empty: none). The key of a host that was paired meanwhile
+    /// is used by itself. What is wrong with the file becomes the failure.
+    void connectTo(const Url& url, bool listen, const std::string& keyFile);
 
     FrameMailbox* mailbox() { return receiver_ ? &receiver_->mailbox() : nullptr; }
     const ViewOptions& options() const { return options_; }
@@ -43,7 +46,7 @@ class ViewerController : public QObject {
     /// What the user does, for the sender. 0: not sent, since there is none or it takes no input.
     std::uint64_t sendInput(const InputEvent& event) { return receiver_ ? receiver_->sendInput(event) : 0; }
     bool inputAllowed() const { return receiver_ && receiver_->inputAllowed(); }
-    /// Why no frame will come any more, until connectTo().
+    /// Why no frame will come any more, until reopen() or connectTo().
     const std::optional<Message>& failure() const { return failureMessage_; }
     /// What to say over the picture now; nothing while frames come.
     std::optional<Message> message();
@@ -65,6 +68,8 @@ class ViewerController : public QObject {
     void receiverChanged();
     /// No frame will come any more: show the one that may be waiting, now.
     void lastFrameWaiting();
+    /// The address serves paired hosts only, and shows a code now.
+    void pairingWanted();
     void ended();
 
   private:

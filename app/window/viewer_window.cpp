@@ -16,6 +16,7 @@
 #include "app/window/recent_addresses.h"
 #include "app/window/snapshot.h"
 #include "app/window/window_manager.h"
+#include "core/base/log.h"
 
 namespace verbcast {
 namespace {
@@ -28,13 +29,15 @@ constexpr std::chrono::seconds kToastTime{5};
 ViewerWindow::ViewerWindow(ViewerController& controller, std::unique_ptr<VideoSurface> video)
     : controller_(controller),
       pairing_(new PairingBanner(this)),
+      pairingOffer_(new PairingOffer(this)),
       video_(video.release()),
       videoContainer_(QWidget::createWindowContainer(video_, this)),
       strip_(new StatusStrip(this)),
       nativeKeysyms_(platformGivesKeysyms()),
       inputMode_(controller.options().input),
       input_([&controller](const InputEvent& event) { return controller.sendInput(event); },
-             [this](const QPointF& position) { return video_->streamPoint(position); }, nativeKeysyms_) {
+             [this](const QPointF& position) { return video_->streamPoint(position); }, nativeKeysyms_),
+      idleCursor_(*video_) {
     setWindowTitle("Verbcast");
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -64,6 +67,12 @@ void ViewerWindow::connectParts() {
     connect(&controller_, &ViewerController::lastFrameWaiting, video_, &VideoSurface::paintNow);
     connect(&controller_, &ViewerController::receiverChanged, this, &ViewerWindow::useMailbox);
     connect(&controller_, &ViewerController::statusChanged, this, &ViewerWindow::refresh);
+    connect(&controller_, &ViewerController::pairingWanted, pairingOffer_,
+            [this] { pairingOffer_->open(controller_.options().url); });
+    connect(pairingOffer_, &PairingOffer::paired, this, [this] {
+        const ViewOptions& options = controller_.options();
+        controller_.connectTo(options.url, options.listen, options.trustChoice.keyFile);
+    });
     connect(video_, &VideoSurface::frameShown, &controller_, &ViewerController::frameShown);
     connect(strip_, &StatusStrip::inputClicked, this, &ViewerWindow::toggleInput);
     // The picture's window itself is not told: the keyboard's focus is that of the window around it.
@@ -85,6 +94,8 @@ void ViewerWindow::connectParts() {
     connect(video_, &VideoSurface::viewChanged, this, &ViewerWindow::refresh, Qt::QueuedConnection);
     connect(&refreshTimer_, &QTimer::timeout, this, &ViewerWindow::refresh);
     refreshTimer_.start(kRefreshPeriod);
+    connect(&screenSaver_, &ScreenSaverInhibitor::report, this,
+            [](const QString& text) { log().info("{}", text.toStdString()); });
     toastTimer_.setSingleShot(true);
     connect(&toastTimer_, &QTimer::timeout, this, [this] { video_->setToast({}); });
 }
@@ -133,7 +144,7 @@ bool ViewerWindow::takeInput(QEvent& event) {
             toggleInput();
             return true;
         case HostKey::Meaning::Viewer:
-            return false;
+            return input_.forwardRelease(event);
         case HostKey::Meaning::Nothing:
             break;
     }
@@ -154,7 +165,7 @@ void ViewerWindow::toggleInput() {
         case InputState::NoStream:
             return showToast("There is no sender yet that could take input");
         case InputState::Refused:
-            return showToast("This sender takes no input; start it with --allow-input");
+            return showToast("This sender takes no input: it has to be allowed there");
         case InputState::Off:
         case InputState::On:
             inputMode_.want(!inputMode_.on());
@@ -213,6 +224,8 @@ void ViewerWindow::closeEvent(QCloseEvent* event) {
 void ViewerWindow::changeEvent(QEvent* event) {
     if (event->type() == QEvent::WindowStateChange) {
         strip_->setVisible(!isFullScreen());
+        idleCursor_.setOn(isFullScreen());
+        isFullScreen() ? screenSaver_.start() : screenSaver_.stop();
         refresh();
     }
     QWidget::changeEvent(event);
@@ -271,10 +284,12 @@ void ViewerWindow::showToast(const QString& text) {
 }
 
 void ViewerWindow::askForAddress() {
-    ConnectDialog dialog(controller_.options().url, controller_.options().listen, this);
+    const ViewOptions& options = controller_.options();
+    ConnectDialog dialog(options.url, options.listen, QString::fromStdString(options.trustChoice.keyFile),
+                         this);
     if (dialog.exec() == QDialog::Accepted) {
-        rememberAddress(AddressUse::View, QString::fromStdString(dialog.url().text()));
-        controller_.connectTo(dialog.url(), dialog.listen());
+        rememberStream({QString::fromStdString(dialog.url().text()), dialog.listen()});
+        controller_.connectTo(dialog.url(), dialog.listen(), dialog.keyFile().toStdString());
     }
 }
 

@@ -7,11 +7,14 @@
 #include <memory>
 #include <optional>
 
+#include "app/window/idle_cursor.h"
 #include "app/window/input_forwarder.h"
 #include "app/window/input_mode.h"
 #include "app/window/message_overlay.h"
+#include "app/window/screen_saver.h"
 #include "app/window/status_strip.h"
 #include "app/window/trust/pairing_banner.h"
+#include "app/window/trust/pairing_offer.h"
 #include "app/window/video_surface.h"
 #include "app/window/viewer_controller.h"
 
@@ -26,9 +29,6 @@ class ViewerWindow : public QWidget {
     ~ViewerWindow() override;
 
     VideoSurface& video() { return *video_; }
-
-    /// Another host asks to be let in: see PairingBanner.
-    PairingBanner& pairing() { return *pairing_; }
 
     /// Where no window manager runs the window sizes itself.
     void setFullscreen(bool fullscreen);
@@ -52,6 +52,7 @@ class ViewerWindow : public QWidget {
     PadlockState padlock(const ReceiverStatus& status) const;
     void refreshPadlock(const PadlockState& state);
     void refreshTitle(const StripContent& content);
+    void refreshPairing();
     void refreshMessage();
     void refreshStagePanel(const StripContent& content);
     bool takeInput(QEvent& event);
@@ -67,6 +68,7 @@ class ViewerWindow : public QWidget {
 
     ViewerController& controller_;
     PairingBanner* pairing_;
+    PairingOffer* pairingOffer_;
     VideoSurface* video_;
     QWidget* videoContainer_;
     StatusStrip* strip_;
@@ -74,6 +76,8 @@ class ViewerWindow : public QWidget {
     InputMode inputMode_;
     HostKey hostKey_;
     InputForwarder input_;
+    ScreenSaverInhibitor screenSaver_;  // held off in fullscreen
+    IdleCursor idleCursor_;             // hidden there
     QTimer refreshTimer_;
     QTimer toastTimer_;
     QElapsedTimer sinceConnecting_;

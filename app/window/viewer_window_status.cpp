@@ -40,6 +40,7 @@ void ViewerWindow::refresh() {
     refreshTitle(content);
     refreshMessage();
     refreshPadlock(content.padlock);
+    refreshPairing();
     refreshStagePanel(content);
 }
 
@@ -57,6 +58,11 @@ void ViewerWindow::refreshPadlock(const PadlockState& state) {
     if (std::exchange(warning_, warning) != warning) {
         video_->setWarning(warning ? renderPadlockWarning(*warning, devicePixelRatioF()) : QImage());
     }
+}
+
+void ViewerWindow::refreshPairing() {
+    const ViewOptions& options = controller_.options();
+    pairing_->follow(options.listen && options.trust.book ? options.trust.book->invitation() : std::nullopt);
 }
 
 void ViewerWindow::refreshTitle(const StripContent& content) {

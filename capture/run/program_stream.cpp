@@ -63,7 +63,7 @@ void leaveProgramsDescriptors() {
 struct ProgramStream::Parts {
     explicit Parts(const RunSettings& settings) : sender(settings.sender) {
         if (settings.figures && (figuresDescriptor = askRunnerForFigures(settings.runner))) {
-            figures.emplace(figuresDescriptor.get(), sender);
+            figures.emplace(figuresDescriptor.get(), sender, settings.sender.trust.book);
         }
     }
 

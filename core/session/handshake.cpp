@@ -102,7 +102,8 @@ void Handshake::hear(std::span<const std::byte> message) {
         case MessageType::Refuse: {
             const Refuse refusal = decodeMessage<Refuse>(reader);
             finish({LinkEnd::Kind::Refused, "the peer refuses: " + refusal.text.value,
-                    isPermanent(refusal.code), remedyFor(refusal.code)});
+                    isPermanent(refusal.code), remedyFor(refusal.code),
+                    refusal.code == RefuseCode::Stranger});
             return;
         }
         case MessageType::Hello:

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "core/base/error.h"
+
 namespace verbcast {
 
 struct LinkEnd {
@@ -17,6 +19,13 @@ struct LinkEnd {
     std::string reason;
     bool permanent = false;  ///< trying again cannot help (another version, two senders)
     std::string remedy{};    ///< permanent: what would help
+    bool stranger = false;   ///< refused for want of a key; pairWith() helps
+};
+
+/// How an end with LinkEnd::stranger is thrown, so that a window can offer to pair.
+class StrangerRefused : public Error {
+  public:
+    using Error::Error;
 };
 
 }  // namespace verbcast

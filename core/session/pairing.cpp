@@ -228,13 +228,23 @@ PairingBook::PairingBook(PairedHosts hosts, Grants grants,
                          std::function<void(const PairingInvitation&)> onInvitation)
     : hosts_(std::move(hosts)), grants_(grants), onInvitation_(std::move(onInvitation)) {}
 
+std::optional<PairingInvitation> PairingBook::invitationAt(TimestampNs now) const {
+    if (code_.empty() || now > validUntil_) {
+        return std::nullopt;
+    }
+    const std::chrono::nanoseconds left(validUntil_ - now);
+    return PairingInvitation{host_, code_, std::chrono::duration_cast<std::chrono::seconds>(left)};
+}
+
+std::optional<PairingInvitation> PairingBook::invitation() const {
+    const std::lock_guard lock(mutex_);
+    return invitationAt(nowNs());
+}
+
 std::optional<KeyBook::Entry> PairingBook::find(std::string_view name) {
     if (name == kPairingKeyName) {
-        const std::lock_guard lock(mutex_);
-        if (code_.empty() || nowNs() > validUntil_) {
-            return std::nullopt;
-        }
-        return Entry{keyOfPairingCode(code_), 0, false};
+        const auto open = invitation();
+        return open ? std::optional(Entry{keyOfPairingCode(open->code), 0, false}) : std::nullopt;
     }
     for (PairedHost& host : hosts_.list()) {
         if (host.key.name == name) {
@@ -245,22 +255,21 @@ std::optional<KeyBook::Entry> PairingBook::find(std::string_view name) {
 }
 
 void PairingBook::strangerCalled(const std::string& host) {
-    PairingInvitation invitation{host, "", 0s};
+    std::optional<PairingInvitation> shown;
     {
         const std::lock_guard lock(mutex_);
         const TimestampNs now = nowNs();
-        if (code_.empty() || now > validUntil_) {
+        if (!invitationAt(now)) {
             code_ = newPairingCode();
             validUntil_ = now + std::chrono::nanoseconds(kCodeLives).count();
         } else if (now - shownAt_ < kShowAgain.count()) {
             return;
         }
         shownAt_ = now;
-        invitation.code = code_;
-        invitation.validFor =
-            std::chrono::duration_cast<std::chrono::seconds>(std::chrono::nanoseconds(validUntil_ - now));
+        host_ = host;
+        shown = invitationAt(now);
     }
-    onInvitation_(invitation);
+    onInvitation_(*shown);
 }
 
 void PairingBook::pair(const NamedKey& key, const std::string& peerName, const std::string& address) {

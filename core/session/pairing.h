@@ -65,13 +65,6 @@ class PairedHosts {
     const std::string path_;
 };
 
-/// Somebody of another host was at the door, and may be let in with this code.
-struct PairingInvitation {
-    std::string host;
-    std::string code;
-    std::chrono::seconds validFor{};
-};
-
 /// A warning in the log, for whoever sits there.
 void logInvitation(const PairingInvitation& invitation);
 
@@ -85,14 +78,19 @@ class PairingBook final : public KeyBook {
 
     std::optional<Entry> find(std::string_view name) override;
     void strangerCalled(const std::string& host) override;
+    std::optional<PairingInvitation> invitation() const override;
     void pair(const NamedKey& key, const std::string& peerName, const std::string& address) override;
 
   private:
+    /// Under mutex_.
+    std::optional<PairingInvitation> invitationAt(TimestampNs now) const;
+
     const PairedHosts hosts_;
     const Grants grants_;
     const std::function<void(const PairingInvitation&)> onInvitation_;
-    std::mutex mutex_;  // guards what follows
-    std::string code_;  // empty: none
+    mutable std::mutex mutex_;  // guards what follows
+    std::string code_;          // empty: none
+    std::string host_;          // for which it was shown
     TimestampNs validUntil_ = 0;
     TimestampNs shownAt_ = 0;
 };

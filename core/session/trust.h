@@ -1,6 +1,7 @@
 // Whom a side of a session lets in, what they may do, and what is known of a peer that came in.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,6 +31,13 @@ struct NamedKey {
 /// The name of a key that two sides were given by hand (a key file, VERBCAST_KEY).
 inline constexpr const char* kSharedKeyName = "shared";
 
+/// Somebody of another host was at the door, and may be let in with this code.
+struct PairingInvitation {
+    std::string host;
+    std::string code;
+    std::chrono::seconds validFor{};
+};
+
 /// Keys that a listening side knows beside the shared one, by name.
 class KeyBook {
   public:
@@ -43,6 +51,8 @@ class KeyBook {
     virtual std::optional<Entry> find(std::string_view name) = 0;
     /// A host without a key was refused: by now it may be shown how to get one.
     virtual void strangerCalled(const std::string& host) = 0;
+    /// The code that can be typed now. From any thread.
+    virtual std::optional<PairingInvitation> invitation() const = 0;
     /// A caller that knew a one-time code has agreed on a key. Throws when it cannot be kept.
     virtual void pair(const NamedKey& key, const std::string& peerName, const std::string& address) = 0;
 };

@@ -284,6 +284,9 @@ std::vector<std::string> Broadcast::takeDepartures() {
 std::string Broadcast::lastEnd() const {
     return impl_->audience().past().lastEnd.reason;
 }
+bool Broadcast::refusedAsStranger() const {
+    return impl_->audience().past().lastEnd.stranger;
+}
 bool Broadcast::lastEndWasLoss() const {
     const auto kind = impl_->audience().past().lastEnd.kind;
     return kind == LinkEnd::Kind::Lost || kind == LinkEnd::Kind::Broken;

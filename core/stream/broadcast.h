@@ -95,6 +95,8 @@ class Broadcast {
     /// How the last receiver left, or "".
     std::string lastEnd() const;
     bool lastEndWasLoss() const;
+    /// The viewer that was connected to serves paired hosts only: see LinkEnd::stranger.
+    bool refusedAsStranger() const;
     std::string transportReason() const;
     std::vector<std::string> listenAddresses() const;
 

@@ -98,7 +98,14 @@ class FrameReceiver::Impl {
             if (cancel_.isSet()) {
                 return;
             }
-            stream_.setState(StreamState::Lost, end.reason, end.reason);
+            // Nothing is lost where there was nothing, or after an orderly end: a sender may be about to go.
+            const ReceiverStatus before = stream_.status();
+            const bool none = before.state == StreamState::Ended || before.channel.transport.empty();
+            if (options_.reconnect && none) {
+                stream_.setState(before.state, end.reason);
+            } else {
+                stream_.setState(StreamState::Lost, end.reason, end.reason);
+            }
             if (isLast(end, nullptr, false)) {
                 stream_.close();
             }
@@ -119,7 +126,10 @@ class FrameReceiver::Impl {
         } else if (failure) {
             stream_.fail(failure);
         } else if (end.permanent || (end.kind == LinkEnd::Kind::Refused && !options_.reconnect)) {
-            stream_.fail(std::make_exception_ptr(Error(ErrorKind::Peer, end.reason, end.remedy)));
+            stream_.fail(
+                end.stranger
+                    ? std::make_exception_ptr(StrangerRefused(ErrorKind::Peer, end.reason, end.remedy))
+                    : std::make_exception_ptr(Error(ErrorKind::Peer, end.reason, end.remedy)));
         }
         if (last) {
             over_.notify();

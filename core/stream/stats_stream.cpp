@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/stats/percentiles_json.h"
 
@@ -39,6 +40,11 @@ nlohmann::ordered_json receiverJson(const ReceiverStats& receiver) {
             {"clock_error_us", receiver.report.clockErrorUs}};
 }
 
+/// A line. Names come from peers and may be no UTF-8.
+std::string textOf(const nlohmann::ordered_json& json) {
+    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
 
 void StatsStream::requireWritable(int descriptor) {
@@ -50,7 +56,8 @@ void StatsStream::requireWritable(int descriptor) {
     }
 }
 
-StatsStream::StatsStream(int descriptor, const Broadcast& sender) : descriptor_(descriptor), sender_(sender) {
+StatsStream::StatsStream(int descriptor, const Broadcast& sender, std::shared_ptr<const KeyBook> book)
+    : descriptor_(descriptor), sender_(sender), book_(std::move(book)) {
     requireWritable(descriptor);
     thread_ = std::jthread([this] { run(); });
 }
@@ -65,16 +72,39 @@ void StatsStream::run() {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, nullptr);
-    bool readerThere = write(line());
+    bool readerThere = writeFigures();
     while (readerThere && waitUntil(last_.at + std::chrono::nanoseconds(kPeriod).count(), stop_)) {
-        readerThere = write(line());
+        readerThere = writeInvitation() && writeFigures();
     }
     if (readerThere) {
-        write(line());
+        writeFigures();
     }
 }
 
-std::string StatsStream::line() {
+/// False: nobody reads any more.
+bool StatsStream::writeFigures() {
+    return write(figures()) != Written::ReaderGone;
+}
+
+/// Likewise. What could not be told is told a second later.
+bool StatsStream::writeInvitation() {
+    const auto open = book_ ? book_->invitation() : std::nullopt;
+    const std::string told = open ? open->host + '\n' + open->code : std::string();
+    if (told == toldInvitation_) {
+        return true;
+    }
+    nlohmann::ordered_json json{{"pairing", nullptr}};
+    if (open) {
+        json["pairing"] = {{"host", open->host}, {"code", open->code}, {"seconds", open->validFor.count()}};
+    }
+    const Written written = write(textOf(json));
+    if (written == Written::Whole) {
+        toldInvitation_ = told;
+    }
+    return written != Written::ReaderGone;
+}
+
+std::string StatsStream::figures() {
     const StreamStats stats = sender_.stats();
     const Counters now{nowNs(), stats.framesTransferred, stats.bytes};
     const double seconds = last_.at == 0 ? 0 : static_cast<double>(now.at - last_.at) * 1e-9;
@@ -92,16 +122,16 @@ std::string StatsStream::line() {
     json["bytes"] = stats.bytes;
     json["connections"] = stats.connections;
     json["connections_lost"] = stats.connectionsLost;
+    json["refused_as_stranger"] = sender_.refusedAsStranger();
     auto& receivers = json["receivers"] = nlohmann::ordered_json::array();
     for (const ReceiverStats& receiver : sender_.receivers()) {
         receivers.push_back(receiverJson(receiver));
     }
     last_ = now;
-    // Names come from peers and may be no UTF-8.
-    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    return textOf(json);
 }
 
-bool StatsStream::write(const std::string& text) {
+StatsStream::Written StatsStream::write(const std::string& text) {
     for (std::string_view rest = text; !rest.empty();) {
         // A pipe that polls as writable takes PIPE_BUF bytes without blocking. A line that was begun is
         // ended.
@@ -109,19 +139,19 @@ bool StatsStream::write(const std::string& text) {
         std::array<pollfd, 2> waited{{{descriptor_, POLLOUT, 0}, {stop_.descriptor(), POLLIN, 0}}};
         ::poll(waited.data(), waited.size(), begun ? kPatienceMilliseconds : 0);
         if ((waited[0].revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) {
-            return false;
+            return Written::ReaderGone;
         }
         if ((waited[0].revents & POLLOUT) == 0) {
-            return !begun;
+            return begun ? Written::ReaderGone : Written::LeftOut;
         }
         const ssize_t written =
             ::write(descriptor_, rest.data(), std::min<std::size_t>(rest.size(), PIPE_BUF));
         if (written < 0) {
-            return false;
+            return Written::ReaderGone;
         }
         rest.remove_prefix(static_cast<std::size_t>(written));
     }
-    return true;
+    return Written::Whole;
 }
 
 }  // namespace verbcast

@@ -1,21 +1,25 @@
 // Figures of a running sender for another program: a line of JSON each second.
 #pragma once
 
+#include <memory>
+#include <string>
 #include <thread>
 
 #include "core/base/event.h"
+#include "core/session/trust.h"
 #include "core/stream/broadcast.h"
 
 namespace verbcast {
 
 /// Writes to an inherited descriptor, on a thread of its own: at once, every second, and at the end. A reader
-/// that is slow or gone holds nobody up: lines for which there is no room are left out. The keys are in the
-/// README (--stats-fd).
+/// that is slow or gone holds nobody up: lines for which there is no room are left out. When a code to be
+/// paired with can be typed, and when it no longer can, a line of its own tells. The keys are in the README
+/// (--stats-fd).
 class StatsStream {
   public:
-    /// The descriptor stays the caller's; `sender` outlives this object. Throws Error{Usage} for a descriptor
-    /// that is not open for writing.
-    StatsStream(int descriptor, const Broadcast& sender);
+    /// The descriptor stays the caller's; `sender` outlives this object. `book` is shared with the sender and
+    /// may be null. Throws Error{Usage} for a descriptor that is not open for writing.
+    StatsStream(int descriptor, const Broadcast& sender, std::shared_ptr<const KeyBook> book = nullptr);
     ~StatsStream();
     /// Throws what the constructor would throw.
     static void requireWritable(int descriptor);
@@ -28,12 +32,18 @@ class StatsStream {
         std::uint64_t frames = 0, bytes = 0;
     };
 
+    enum class Written { Whole, LeftOut, ReaderGone };
+
     void run();
-    std::string line();
-    bool write(const std::string& text);
+    bool writeFigures();
+    bool writeInvitation();
+    std::string figures();
+    Written write(const std::string& text);
 
     int descriptor_;
     const Broadcast& sender_;
+    const std::shared_ptr<const KeyBook> book_;
+    std::string toldInvitation_;  // the line; empty while none was told
     Counters last_;
     Event stop_;
     std::jthread thread_;  // last: it uses everything above

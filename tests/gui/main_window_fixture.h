@@ -53,7 +53,7 @@ class MainWindowTest : public WindowTest {
     static constexpr QRgb kWarning = qRgb(0xee, 0x78, 0x6c);
 
     void open(const QStringList& arguments = {}) {
-        window_ = std::make_unique<Verbcast>(arguments, folder(), x_.display());
+        window_ = std::make_unique<Verbcast>(arguments, folder(), x_.display(), through_);
         x_.movePointer(640, 600);
         ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast"));
         // The preview's program: all is there.
@@ -90,16 +90,7 @@ class MainWindowTest : public WindowTest {
     }
 
     /// Pixels in the colour of what has gone wrong.
-    int alarmingPixels() const {
-        const QImage screen = x_.screenshot();
-        int count = 0;
-        for (int y = 0; y < screen.height(); ++y) {
-            for (int x = 0; x < screen.width(); ++x) {
-                count += (screen.pixel(x, y) & 0xffffff) == (kWarning & 0xffffff) ? 1 : 0;
-            }
-        }
-        return count;
-    }
+    int alarmingPixels() const { return pixels({0, 0, XServer::kWidth, XServer::kHeight}, kWarning); }
     bool tellsAProblem() const { return alarmingPixels() > 100; }
 
     QString copied() {

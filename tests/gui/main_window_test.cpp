@@ -26,6 +26,21 @@ TEST_F(MainWindowTest, SendsByKeyboardAndStops) {
     close();
 }
 
+TEST_F(MainWindowTest, SaysWhetherSomebodyTakesWhatIsSent) {
+    constexpr QRect kState(360, 50, 220, 34);
+    constexpr QRgb kAccent = qRgb(0x5a, 0xc8, 0xb4);
+    ASSERT_NO_FATAL_FAILURE(open());
+    type("alt+a", url());
+    x_.key("alt+s");
+    ASSERT_TRUE(eventually([&] { return runs("--stats-fd"); })) << window_->errors();
+    auto viewer = std::make_unique<Verbcast>(QStringList{"view", "--headless", url()}, folder());
+    EXPECT_TRUE(eventually([&] { return pixels(kState, kAccent) > 30; })) << "Sending";
+    viewer.reset();
+    EXPECT_TRUE(eventually([&] { return pixels(kState, kAccent) == 0; })) << "Waiting for a viewer";
+    EXPECT_TRUE(runs("--stats-fd"));
+    window_->kill();
+}
+
 TEST_F(MainWindowTest, CopiesTheCommandLineThatRuns) {
     ASSERT_NO_FATAL_FAILURE(open());
     x_.key("alt+p");
@@ -85,8 +100,11 @@ TEST_F(MainWindowTest, TellsWhatIsWrongAndWhatTheProgramSays) {
     x_.key("alt+v");
     x_.key("alt+o");
     x_.key("f");
+    // Nothing is wrong yet. The command line is gone: the page has followed the choice.
+    EXPECT_TRUE(eventually([&] { return copied() != "verbcast send pattern:bars --size 320x180"; }));
+    EXPECT_FALSE(tellsAProblem()) << "no file was chosen yet, which is no mistake";
     type("alt+p", "/nonexistent.mp4");
-    EXPECT_TRUE(eventually([&] { return !tellsAProblem(); }));
+    EXPECT_TRUE(eventually([&] { return copied().contains("/nonexistent.mp4"); }));
     x_.key("alt+s");
     EXPECT_TRUE(eventually([&] { return tellsAProblem(); }));
     EXPECT_TRUE(window_->running());
@@ -153,6 +171,31 @@ TEST_F(MainWindowTest, ViewsAnAddressAndRemembersIt) {
     x_.key("Return");
     EXPECT_TRUE(eventually([&] { return runs("view"); })) << "the address was forgotten";
     EXPECT_EQ(running("view").words.mid(1), QStringList({"view", url()}));
+}
+
+TEST_F(MainWindowTest, RemembersThatAStreamWasWaitedFor) {
+    ASSERT_NO_FATAL_FAILURE(open());
+    x_.key("ctrl+2");
+    x_.key("alt+w");
+    ASSERT_TRUE(eventually([&] { return copied() == "verbcast view --listen"; }));
+    type("alt+a", url());
+    x_.key("Return");
+    ASSERT_TRUE(eventually([&] { return runs("view"); })) << window_->errors();
+    window_->interrupt();  // takes the stream with it, without asking
+    EXPECT_EQ(window_->exitCode(), 130);
+
+    QFile session(file("none.verbcast"));
+    ASSERT_TRUE(session.open(QIODevice::WriteOnly));
+    session.write(R"({"verbcast_session": 1})");
+    session.close();
+    ASSERT_NO_FATAL_FAILURE(open({session.fileName()}));
+    x_.key("ctrl+2");
+    ASSERT_TRUE(eventually([&] { return copied() == "verbcast view"; })) << "the session's own";
+    x_.key("alt+r");
+    x_.key("Return");
+    ASSERT_TRUE(eventually([&] { return runs("view"); })) << "the address was forgotten";
+    EXPECT_EQ(running("view").words.mid(1), QStringList({"view", "--listen", url()}));
+    window_->kill();
 }
 
 TEST_F(MainWindowTest, AViewersFailureIsToldInTheWindow) {

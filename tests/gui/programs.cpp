@@ -35,13 +35,16 @@ QProcessEnvironment environmentFor(const QString& folder, const QString& display
 
 }  // namespace
 
-Verbcast::Verbcast(const QStringList& arguments, const QString& folder, const QString& display) {
+Verbcast::Verbcast(const QStringList& arguments, const QString& folder, const QString& display,
+                   const QStringList& through) {
+    QStringList words = through + QStringList{VERBCAST_PROGRAM} + arguments;
+    const QString program = words.takeFirst();
     process_.setProcessEnvironment(environmentFor(folder, display));
     process_.setWorkingDirectory(folder);
     process_.setProcessChannelMode(QProcess::SeparateChannels);
-    process_.start(VERBCAST_PROGRAM, arguments);
+    process_.start(program, words);
     if (!process_.waitForStarted(kPatienceMilliseconds)) {
-        throw std::runtime_error("cannot start " VERBCAST_PROGRAM);
+        throw std::runtime_error("cannot start " + program.toStdString());
     }
 }
 

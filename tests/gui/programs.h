@@ -13,8 +13,10 @@ namespace verbcast::testing {
 /// Runs `verbcast ARGUMENTS` in a folder, which also serves as its home. Killed with this object.
 class Verbcast {
   public:
-    /// `display` may be empty: then there is none.
-    Verbcast(const QStringList& arguments, const QString& folder, const QString& display = {});
+    /// `display` may be empty: then there is none. `through`: words before the command, such as those of
+    /// TwoHosts::on().
+    Verbcast(const QStringList& arguments, const QString& folder, const QString& display = {},
+             const QStringList& through = {});
     ~Verbcast();
     Verbcast(const Verbcast&) = delete;
     Verbcast& operator=(const Verbcast&) = delete;

@@ -11,6 +11,7 @@
 #include "app/window/command_composer.h"
 #include "app/window/sender_figures.h"
 #include "app/window/session_file.h"
+#include "app/window/settings_problem.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -33,7 +34,7 @@ SendSettings unusualSettings() {
             .listenAddress = ":7000",
             .peer = "verbs://wall",
             .allowInput = true,
-            .trust = {.keyFile = "/etc/wall.key", .encrypt = true, .open = true},
+            .trust = {.keyFile = "/etc/wall.key", .encrypt = true, .open = true, .grants = kMayView},
             .preview = false};
 }
 
@@ -43,7 +44,7 @@ TEST(SessionFile, KeepsEverySetting) {
                            .address = "tcp://a:1",
                            .fullscreen = true,
                            .input = true,
-                           .trust = {.keyFile = "a.key", .encrypt = true, .open = true}}};
+                           .trust = {.keyFile = "a.key", .encrypt = true, .open = true, .grants = 0}}};
     EXPECT_EQ(sessionFromText(sessionText(session), "x"), session);
     EXPECT_EQ(sessionFromText(sessionText({}), "x"), Session{});
     EXPECT_NE(sessionText(session), sessionText({}));
@@ -79,7 +80,8 @@ TEST(SessionFile, NamesThePlaceOfAnError) {
         {R"({"verbcast_session": 1, "send": {"source": "tape"}})", "send.source", "not \"tape\""},
         {R"({"verbcast_session": 1, "view": []})", "view.", "an object expected"},
         {R"({"verbcast_session": 1, "send": {"key_file": true}})", "send.key_file", "text in quotes"},
-        {R"({"verbcast_session": 1, "view": {"open": "yes"}})", "view.open", "true or false expected"}};
+        {R"({"verbcast_session": 1, "view": {"open": "yes"}})", "view.open", "true or false expected"},
+        {R"({"verbcast_session": 1, "send": {"grant": "view,steer"}})", "send.grant", "not \"view,steer\""}};
     for (const BadSession& bad : cases) {
         try {
             static_cast<void>(sessionFromText(bad.text, "wall.verbcast"));
@@ -128,9 +130,9 @@ TEST(CommandComposer, SaysWhatIsSet) {
                      "/etc/wall.key", "--encrypt"}));
     settings.listen = true;
     settings.source = SourceKind::Screen;  // its own size and format; it takes input
-    EXPECT_EQ(sendCommand(settings),
-              (Words{"send", "screen:monitor=HDMI-1", "--fps", "59.94", "--policy", "lossless",
-                     "--allow-input", "--listen", ":7000", "--key-file", "/etc/wall.key", "--encrypt"}));
+    EXPECT_EQ(sendCommand(settings), (Words{"send", "screen:monitor=HDMI-1", "--fps", "59.94", "--policy",
+                                            "lossless", "--allow-input", "--listen", ":7000", "--key-file",
+                                            "/etc/wall.key", "--encrypt", "--grant", "view"}));
     EXPECT_EQ(viewCommand({.listen = true, .address = ":7000", .fullscreen = true, .input = true}),
               (Words{"view", "--listen", ":7000", "--fullscreen", "--input"}));
 }
@@ -147,6 +149,18 @@ TEST(CommandComposer, LetsInAnybodyOnlyWhereItListensWithoutAKey) {
     settings.peer = "wall";
     settings.trust.keyFile.clear();
     EXPECT_EQ(sendCommand(settings), (Words{"send", "pattern:bars", "--to", "wall"}));
+}
+
+TEST(CommandComposer, GrantsAreForThoseWhoAreLetIn) {
+    const TrustSettings some{.grants = kMayView | kMayInput};
+    EXPECT_EQ(sendCommand({.trust = some}), (Words{"send", "pattern:bars", "--grant", "view,input"}));
+    EXPECT_EQ(sendCommand({.listen = false, .peer = "wall", .trust = some}),
+              (Words{"send", "pattern:bars", "--to", "wall"}));
+    EXPECT_EQ(viewCommand({.listen = true, .trust = {.grants = kMaySend}}),
+              (Words{"view", "--listen", "--grant", "send"}));
+    EXPECT_NO_THROW(checkCommand(sendCommand({.trust = some})));
+    EXPECT_THROW(static_cast<void>(sendCommand({.trust = {.grants = 0}})), Error) << "taken for all";
+    EXPECT_THROW(static_cast<void>(viewCommand({.listen = true, .trust = {.grants = 0}})), Error);
 }
 
 TEST(CommandComposer, WatchingOnlyAddsOptions) {
@@ -205,12 +219,14 @@ TEST(SenderFigures, AreReadFromALine) {
     const auto figures = senderFigures(
         R"({"width":1920,"height":1080,"pixel_format":"rgba","fps":59.5,"gigabytes_per_second":0.5,)"
         R"("frames_sent":100,"frames_dropped":2,"bytes":1000,"connections":1,"connections_lost":0,)"
+        R"("refused_as_stranger":true,)"
         R"("receivers":[{"name":"wall","peer":"process 7","transport":"shm","protection":"proven","frames_sent":98,)"
         R"("frames_dropped":2,"frames_shown":97,"frames_skipped":1,)"
         R"("latency_us":{"p50":40,"p99":90,"p999":95,"max":99,"count":98},"clock_error_us":0}]})");
     ASSERT_TRUE(figures);
     EXPECT_EQ(figures->frames, 100U);
     EXPECT_EQ(figures->framesPerSecond, 59.5);
+    EXPECT_TRUE(figures->refusedAsStranger);
     ASSERT_EQ(figures->receivers.size(), 1U);
     EXPECT_EQ(figures->receivers[0].name, "wall");
     EXPECT_EQ(figures->receivers[0].protection, Protection::Proven);
@@ -218,7 +234,45 @@ TEST(SenderFigures, AreReadFromALine) {
     EXPECT_EQ(figures->receivers[0].latencyP99, 90);
     for (const char* line : {"", "{}", "null", "[]", "{\"width\":\"a\"}", "not json"}) {
         EXPECT_FALSE(senderFigures(line)) << line;
+        EXPECT_FALSE(pairingNews(line)) << line;
     }
+    const auto news = pairingNews(R"({"pairing":{"host":"10.0.0.9","code":"ABCD-EFGH","seconds":540}})");
+    ASSERT_TRUE(news && news->invitation);
+    EXPECT_EQ(news->invitation->host, "10.0.0.9");
+    EXPECT_EQ(news->invitation->code, "ABCD-EFGH");
+    EXPECT_EQ(news->invitation->validFor, std::chrono::seconds(540));
+    ASSERT_TRUE(pairingNews(R"({"pairing":null})"));
+    EXPECT_FALSE(pairingNews(R"({"pairing":null})")->invitation);
+    EXPECT_FALSE(pairingNews(R"({"pairing":{"host":7}})"));
+}
+
+TEST(SettingsProblem, SpeaksOfFieldsAndAlarmsOnlyWhenSomethingIsWrong) {
+    const auto problemOf = [](const SendSettings& settings) {
+        try {
+            checkCommand(sendCommand(settings));
+        } catch (const Error& error) {
+            return settingsProblem(error);
+        }
+        return Message{};
+    };
+    for (const SendSettings& settings :
+         {SendSettings{.source = SourceKind::File}, SendSettings{.source = SourceKind::Program},
+          SendSettings{.listen = false}, SendSettings{.trust = {.grants = 0}}}) {
+        const Message message = problemOf(settings);
+        EXPECT_FALSE(message.text.isEmpty());
+        EXPECT_FALSE(message.alarming) << "it has only still to be chosen: " << message.text.toStdString();
+    }
+    for (const SendSettings& settings :
+         {SendSettings{.size = "12"}, SendSettings{.rate = "fast"}, SendSettings{.listenAddress = "udp://a"},
+          SendSettings{.listen = false, .peer = "wall", .trust = {.encrypt = true}}}) {
+        const Message message = problemOf(settings);
+        EXPECT_TRUE(message.alarming);
+        const QString all = message.text + message.remedy;
+        EXPECT_FALSE(all.contains("--") || all.contains("verbcast ")) << all.toStdString();
+    }
+    EXPECT_TRUE(problemOf({.size = "12"}).text.startsWith("Size 12: "));
+    EXPECT_TRUE(problemOf({.size = "12"}).remedy.startsWith("For example 3840x2160"));
+    EXPECT_EQ(inWindowWords("a--size b --sizes --size"), "a--size b --sizes Size");
 }
 
 TEST(ChildProblem, IsTheLastErrorWithItsRemedy) {

@@ -66,6 +66,17 @@ class WindowTest : public ::testing::Test {
                std::abs(a.blue() - b.blue()) <= tolerance;
     }
 
+    int pixels(const QRect& area, QRgb colour) const {
+        const QImage screen = x_.screenshot().copy(area);
+        int count = 0;
+        for (int y = 0; y < screen.height(); ++y) {
+            for (int x = 0; x < screen.width(); ++x) {
+                count += (screen.pixel(x, y) & 0xffffff) == (colour & 0xffffff) ? 1 : 0;
+            }
+        }
+        return count;
+    }
+
     /// Looks again and again until the screen shows it. The limit only bounds how long a failure takes.
     static bool eventually(const std::function<bool()>& condition) {
         constexpr qint64 kLimitMilliseconds = 30'000;
@@ -84,6 +95,7 @@ class WindowTest : public ::testing::Test {
     XServer x_;
     std::unique_ptr<PictureSender> sender_;
     std::unique_ptr<Verbcast> window_;
+    QStringList through_;  // words before the window's command
 };
 
 }  // namespace verbcast::testing

@@ -179,6 +179,26 @@ TEST_F(WindowInput, RightControlSwitchesAndItsKeysStayTheViewers) {
                              [](const ViewerInput& input) { return input.event.code == 'f'; }));
 }
 
+TEST_F(WindowInput, WhatIsDownAtTheSenderGoesUpAlsoWhileRightControlIsHeld) {
+    constexpr const char* kLeftControl = "37";
+    constexpr std::uint32_t kLeft = 0xffe3;
+    ASSERT_NO_FATAL_FAILURE(open(true, {"--input"}));
+    ASSERT_TRUE(typesThrough("x", 'x')) << window_->errors();
+    input_->forget();
+    x_.input({"keydown", kLeftControl});
+    ASSERT_TRUE(gotKey(kLeft, true));
+    x_.input({"keydown", kRightControl, "keyup", kLeftControl, "keyup", kRightControl});
+    EXPECT_TRUE(gotKey(kLeft, false)) << "it stays pressed";
+    // Tapped alone it takes everything back.
+    ASSERT_TRUE(typesThrough("y", 'y'));
+    input_->forget();
+    x_.input({"keydown", kLeftControl});
+    ASSERT_TRUE(gotKey(kLeft, true));
+    x_.input({"key", kRightControl});
+    EXPECT_TRUE(got(InputKind::ReleaseAll)) << "it stays pressed";
+    x_.input({"keyup", kLeftControl});
+}
+
 TEST_F(WindowInput, TheStripsButtonSwitches) {
     ASSERT_NO_FATAL_FAILURE(open(true, {}));
     // The badge with the transport is left of it; both are in the strip's upper half.

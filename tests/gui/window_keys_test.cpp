@@ -80,6 +80,21 @@ TEST_F(WindowTest, FullscreenFillsTheScreenAndEscapeLeaves) {
     EXPECT_TRUE(window_->running()) << "Escape leaves fullscreen, not the program";
 }
 
+TEST_F(WindowTest, FullscreenHidesAnIdleCursorAndKeepsTheScreenAwake) {
+    openWindow({"--fullscreen", "-v"});
+    const auto says = [&](const std::string& text) {
+        return eventually([&] { return window_->errors().find(text) != std::string::npos; });
+    };
+    EXPECT_TRUE(says("screen saver: suspended on the X server")) << window_->errors();
+    EXPECT_TRUE(eventually([&] { return !x_.cursorVisible(); })) << "nobody moves it";
+    x_.movePointer(700, 400);
+    EXPECT_TRUE(eventually([&] { return x_.cursorVisible(); }));
+    EXPECT_TRUE(eventually([&] { return !x_.cursorVisible(); }));
+    x_.key("Escape");
+    EXPECT_TRUE(says("screen saver: no longer held off")) << window_->errors();
+    EXPECT_TRUE(eventually([&] { return x_.cursorVisible(); })) << "gone in a window";
+}
+
 TEST_F(WindowTest, StageTimesCoverTheCornerAndGoAway) {
     ASSERT_NO_FATAL_FAILURE(openWithPicture(testPicture(kPictureSize, 1)));
     const QColor canvas = x_.screenshot().pixelColor(30, 30);

@@ -117,6 +117,13 @@ TEST_F(KioskTest, SaysWhatItDidAboutTheScreenSaver) {
     EXPECT_TRUE(says("screen saver: suspended on the X server")) << window_->errors();
 }
 
+TEST_F(KioskTest, ThatAnybodyIsLetInIsSeenOnTheScreen) {
+    window_ = std::make_unique<Verbcast>(QStringList{"view", "--kiosk", "--listen", url(), "--open"},
+                                         folder(), x_.display());
+    const QRect corner(XServer::kWidth - 250, 0, 250, 60);
+    EXPECT_TRUE(eventually([&] { return pixels(corner, qRgb(0xee, 0x78, 0x6c)) > 50; })) << window_->errors();
+}
+
 TEST_F(KioskTest, AMonitorThatDoesNotExistIsAnErrorThatListsThem) {
     openKiosk({"--screen", "nowhere"});
     EXPECT_EQ(window_->exitCode(), 2);

@@ -99,6 +99,11 @@ TEST(StreamMessage, TellsAnEndFromALoss) {
     ASSERT_TRUE(ended);
     EXPECT_EQ(ended->title, "Stream ended");
     EXPECT_FALSE(ended->alarming);
+    const auto later = message.update(statusOf(StreamState::Lost, "refused", "refused"), kSecond);
+    ASSERT_TRUE(later);
+    EXPECT_EQ(later->title, "Stream ended") << "what has ended cannot be lost";
+    EXPECT_EQ(later->text, "End of file");
+    EXPECT_FALSE(later->alarming);
 }
 
 TEST(ErrorMessage, CarriesTheRemedy) {

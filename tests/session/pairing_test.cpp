@@ -84,11 +84,17 @@ TEST_F(Folder, ACodeIsShownOnceInAWhileAndServesOnce) {
     std::vector<PairingInvitation> shown;
     PairingBook book(hosts(), kMayAll, [&](const PairingInvitation& each) { shown.push_back(each); });
     EXPECT_FALSE(book.find(kPairingKeyName)) << "nobody has asked";
+    EXPECT_FALSE(book.invitation());
     for (int i = 0; i < 100; ++i) {
         book.strangerCalled("10.0.0." + std::to_string(i));
     }
     ASSERT_EQ(shown.size(), 1U) << "a flood of strangers fills no screen";
     EXPECT_EQ(shown.front().host, "10.0.0.0");
+    const auto open = book.invitation();
+    ASSERT_TRUE(open);
+    EXPECT_EQ(open->code, shown.front().code);
+    EXPECT_EQ(open->host, "10.0.0.0");
+    EXPECT_GT(open->validFor, std::chrono::minutes(9));
     const auto entry = book.find(kPairingKeyName);
     ASSERT_TRUE(entry);
     EXPECT_EQ(entry->key.text(), keyOfPairingCode(shown.front().code).text());
@@ -96,6 +102,7 @@ TEST_F(Folder, ACodeIsShownOnceInAWhileAndServesOnce) {
     const NamedKey key{"id", SessionKey::random()};
     book.pair(key, "desk", "10.0.0.7");
     EXPECT_FALSE(book.find(kPairingKeyName)) << "it has served";
+    EXPECT_FALSE(book.invitation());
     ASSERT_TRUE(book.find("id"));
     const PairedHost caller{"", {}, key, kMayAll, "", true};
     EXPECT_EQ(book.find("id")->key.text(), caller.keyToCall().key.text());

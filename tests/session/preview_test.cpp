@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -166,6 +167,60 @@ TEST_F(Preview, FiguresNameEachReceiverAndEndWithTheLastWord) {
     EXPECT_EQ(receiver.at("transport"), "shm");
     EXPECT_EQ(receiver.at("frames_sent"), 10);
     EXPECT_EQ(receiver.at("frames_dropped"), 0);
+}
+
+/// The book of a host at whose door somebody may be.
+class DoorBook final : public KeyBook {
+  public:
+    std::optional<Entry> find(std::string_view) override { return std::nullopt; }
+    void strangerCalled(const std::string& host) override { set(PairingInvitation{host, "CODE", 9min}); }
+    void pair(const NamedKey&, const std::string&, const std::string&) override { set(std::nullopt); }
+    std::optional<PairingInvitation> invitation() const override {
+        const std::lock_guard lock(mutex_);
+        return invitation_;
+    }
+
+  private:
+    void set(const std::optional<PairingInvitation>& invitation) {
+        const std::lock_guard lock(mutex_);
+        invitation_ = invitation;
+    }
+    mutable std::mutex mutex_;
+    std::optional<PairingInvitation> invitation_;
+};
+
+TEST_F(Preview, ACodeAndItsEndAreLinesOfTheirOwnAmongTheFigures) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe(ends.data()), 0);
+    const UniqueFd reading(ends[0]);
+    const UniqueFd writing(ends[1]);
+    Broadcast sender(options(Policy::Latest));
+    const auto book = std::make_shared<DoorBook>();  // shared with the figures
+    const StatsStream figures(writing.get(), sender, book);
+    std::string text;
+    const auto nextPairing = [&] {
+        for (;;) {
+            const std::size_t end = text.find('\n');
+            if (end == std::string::npos) {
+                std::array<char, 4096> buffer;
+                const ssize_t got = ::read(reading.get(), buffer.data(), buffer.size());
+                text.append(buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+                continue;
+            }
+            const auto line = nlohmann::json::parse(text.substr(0, end));
+            text.erase(0, end + 1);
+            if (line.contains("pairing")) {
+                return line.at("pairing");
+            }
+            EXPECT_TRUE(line.contains("frames_sent"));
+        }
+    };
+    book->strangerCalled("10.0.0.9");
+    EXPECT_EQ(nextPairing(), (nlohmann::json{{"host", "10.0.0.9"}, {"code", "CODE"}, {"seconds", 540}}));
+    book->pair({}, "", "");
+    EXPECT_TRUE(nextPairing().is_null());
+    book->strangerCalled("10.0.0.8");
+    EXPECT_EQ(nextPairing().at("host"), "10.0.0.8");
 }
 
 TEST_F(Preview, AReaderOfFiguresThatIsGoneEndsNothing) {

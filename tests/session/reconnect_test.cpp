@@ -277,6 +277,37 @@ TEST_P(Reconnect, ALiveStreamThatBreaksLosesNothingOfLosslessness) {
     EXPECT_EQ(sender.stats().framesLost, 0U);
 }
 
+bool says(const FrameReceiver& viewer, const std::string& text) {
+    return eventually([&] { return viewer.status().text.find(text) != std::string::npos; });
+}
+
+TEST_P(Reconnect, ARefusalAfterTheEndOfAStreamIsNoLoss) {
+    Broadcast sender(lossless());
+    ReceiverOptions receiving = receiverOptions(sender);
+    receiving.endWithStream = false;
+    FrameReceiver viewer(receiving);
+    TestSource source(format_, 8);
+    ASSERT_EQ(source.sendToWhoComes(sender), Status::Ok);
+    ReceivedFrame frame;
+    ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok);
+    frame = {};
+    ASSERT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
+    EXPECT_TRUE(says(viewer, "the stream is over")) << "it does not call again";
+    EXPECT_EQ(viewer.status().state, StreamState::Ended);
+    EXPECT_EQ(viewer.status().senderReason, "done");
+}
+
+TEST_P(Reconnect, AViewerThatNeverHadAStreamLosesNone) {
+    SenderOptions sending = lossless();
+    sending.maxReceivers = 1;
+    Broadcast sender(sending);
+    const FrameReceiver first(receiverOptions(sender));
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    const FrameReceiver second(receiverOptions(sender));
+    EXPECT_TRUE(says(second, "as many viewers as it may"));
+    EXPECT_EQ(second.status().state, StreamState::Connecting);
+}
+
 INSTANTIATE_TEST_SUITE_P(Over, Reconnect, ::testing::ValuesIn(transportsOfSockets()), transportName);
 
 }  // namespace

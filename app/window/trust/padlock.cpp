@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/window/overlay_panel.h"
 #include "app/window/theme.h"
 
 namespace verbcast {
@@ -203,14 +204,9 @@ QImage renderPadlockWarning(const PadlockState& state, double devicePixelRatio) 
     const int line = theme::line();
     const int textWidth = QFontMetrics(font).horizontalAdvance(words);
     const QSize size(line / 2 + line + line / 3 + textWidth + line * 3 / 4, line * 7 / 4);
-    QImage image(size * devicePixelRatio, QImage::Format_ARGB32_Premultiplied);
-    image.setDevicePixelRatio(devicePixelRatio);
-    image.fill(Qt::transparent);
+    QImage image = overlayPanel(size, devicePixelRatio, theme::kWarning);
     QPainter painter(&image);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme::kWarning, 1));
-    painter.setBrush(QColor(0x12, 0x15, 0x19, 235));
-    painter.drawRoundedRect(QRectF(0.5, 0.5, size.width() - 1, size.height() - 1), 6, 6);
     const QRectF icon(line / 2.0, (size.height() - line) / 2.0, line, line);
     paintPadlock(painter, icon, Protection::None);
     painter.setPen(theme::kWarning);

@@ -29,7 +29,9 @@ PairingBanner::PairingBanner(QWidget* parent)
     code_->setTextFormat(Qt::PlainText);
     code_->setAccessibleName("Code");
     code_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    copy_->setToolTip("Copy the code; other programs can read the clipboard, which is cleared after 60 s");
+    copy_->setShortcut(QKeySequence("Ctrl+Alt+C"));
+    copy_->setToolTip(
+        "Copy the code (Ctrl+Alt+C); other programs can read the clipboard, which is cleared after 60 s");
     const int line = theme::line();
     auto* row = new QHBoxLayout;
     row->setSpacing(line);
@@ -49,11 +51,24 @@ PairingBanner::PairingBanner(QWidget* parent)
 
 void PairingBanner::setCode(const QString& host, const QString& code, int seconds) {
     host_->setText(host + " asks to be let in. Type this code there; both then keep a key for each other.");
+    shownHost_ = host;
     code_->setText(code);
     seconds_ = seconds;
     showRemaining();
     second_.start(std::chrono::seconds(1));
     show();
+}
+
+void PairingBanner::follow(const std::optional<PairingInvitation>& invitation) {
+    if (!invitation) {
+        clear();
+        return;
+    }
+    const QString host = QString::fromStdString(invitation->host);
+    const QString code = QString::fromStdString(invitation->code);
+    if (host != shownHost_ || code != code_->text()) {
+        setCode(host, code, static_cast<int>(invitation->validFor.count()));
+    }
 }
 
 void PairingBanner::clear() {

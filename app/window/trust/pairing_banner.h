@@ -5,8 +5,10 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QTimer>
+#include <optional>
 
 #include "app/window/trust/secret_clipboard.h"
+#include "core/session/trust.h"
 
 namespace verbcast {
 
@@ -18,6 +20,8 @@ class PairingBanner : public QFrame {
 
     /// `host`: who asked, as plain text. `code`: in its groups. `seconds`: how long it remains valid.
     void setCode(const QString& host, const QString& code, int seconds);
+    /// The same of what can be typed now; clears when there is nothing.
+    void follow(const std::optional<PairingInvitation>& invitation);
     /// It was used, or is not wanted any more.
     void clear();
 
@@ -35,6 +39,7 @@ class PairingBanner : public QFrame {
     QPushButton* copy_;
     SecretClipboard clipboard_;
     QTimer second_;
+    QString shownHost_;
     int seconds_ = 0;
 };
 

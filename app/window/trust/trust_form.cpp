@@ -9,13 +9,19 @@
 #include "app/window/trust/padlock.h"
 
 namespace verbcast {
+namespace {
+
+constexpr std::array<Grants, 3> kGrantBits{kMayView, kMaySend, kMayInput};
+
+}  // namespace
 
 TrustForm::TrustForm(QWidget* parent)
     : QWidget(parent),
       key_(new KeyField(KeyField::None::Allowed, this)),
       encrypt_(new QCheckBox("Encr&ypt the pictures", this)),
       open_(new QCheckBox("Let in anybo&dy", this)),
-      warning_(makeWarning()) {
+      warning_(makeWarning()),
+      grants_(makeGrants()) {
     encrypt_->setToolTip(
         "With a key, all but the pictures is encrypted anyway; this encrypts them, too (AES-256-GCM; "
         "--encrypt)");
@@ -26,6 +32,7 @@ TrustForm::TrustForm(QWidget* parent)
     grid->addField(encrypt_);
     grid->addField(open_);
     grid->addField(warning_);
+    grid->addField("They may", grants_);
     grid->setContentsMargins(0, 0, 0, 0);
     setLayout(grid);
     connect(key_, &KeyField::changed, this, &TrustForm::follow);
@@ -49,9 +56,40 @@ QWidget* TrustForm::makeWarning() {
     return warning;
 }
 
+QWidget* TrustForm::makeGrants() {
+    struct Grant {
+        const char* name;
+        const char* meaning;
+    };
+    constexpr std::array<Grant, 3> kGrants{{{"view", "See what is sent"},
+                                            {"send", "Send what is viewed"},
+                                            {"input", "Use keyboard and mouse, where input is allowed"}}};
+    auto* grants = new QWidget(this);
+    grants->setToolTip("What those may do who are let in (--grant)");
+    auto* row = new QHBoxLayout(grants);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(theme::line() * 3 / 4);
+    for (std::size_t i = 0; i < may_.size(); ++i) {
+        may_.at(i) = new QCheckBox(kGrants.at(i).name, grants);
+        may_.at(i)->setAccessibleName(QString("They may ") + kGrants.at(i).name);
+        may_.at(i)->setToolTip(kGrants.at(i).meaning);
+        may_.at(i)->setChecked(true);
+        row->addWidget(may_.at(i));
+        connect(may_.at(i), &QCheckBox::toggled, this, &TrustForm::changed);
+    }
+    row->addStretch(1);
+    return grants;
+}
+
 TrustSettings TrustForm::settings() const {
-    return {
-        .keyFile = key_->file().toStdString(), .encrypt = encrypt_->isChecked(), .open = open_->isChecked()};
+    Grants grants = 0;
+    for (std::size_t i = 0; i < may_.size(); ++i) {
+        grants |= static_cast<Grants>(may_.at(i)->isChecked() ? kGrantBits.at(i) : 0);
+    }
+    return {.keyFile = key_->file().toStdString(),
+            .encrypt = encrypt_->isChecked(),
+            .open = open_->isChecked(),
+            .grants = grants};
 }
 
 void TrustForm::setSettings(const TrustSettings& settings) {
@@ -60,6 +98,9 @@ void TrustForm::setSettings(const TrustSettings& settings) {
         key_->setFile(QString::fromStdString(settings.keyFile));
         encrypt_->setChecked(settings.encrypt);
         open_->setChecked(settings.open);
+        for (std::size_t i = 0; i < may_.size(); ++i) {
+            may_.at(i)->setChecked((settings.grants & kGrantBits.at(i)) != 0);
+        }
     }
     follow();
 }
@@ -75,6 +116,7 @@ void TrustForm::follow() {
     open_->setToolTip(keyed        ? "A key keeps all others out"
                       : listening_ ? "Without this, only this machine, or who has the key, is served (--open)"
                                    : "Only the side that waits lets others in");
+    grants_->setEnabled(listening_);
     warning_->setVisible(opensToAnybody(settings(), listening_));
     Q_EMIT changed();
 }

@@ -1,9 +1,11 @@
-// What the pages ask about keys: which one, whether pictures are encrypted, and whether anybody is let in.
+// What the pages ask about keys: which one, whether pictures are encrypted, whether anybody is let in, and
+// what those may do who are.
 #pragma once
 
 #include <QCheckBox>
 #include <QLabel>
 #include <QWidget>
+#include <array>
 
 #include "app/window/session.h"
 #include "app/window/trust/key_field.h"
@@ -26,6 +28,7 @@ class TrustForm : public QWidget {
     void changed();
 
   private:
+    QWidget* makeGrants();
     QWidget* makeWarning();
     void follow();
 
@@ -33,6 +36,8 @@ class TrustForm : public QWidget {
     QCheckBox* encrypt_;
     QCheckBox* open_;
     QWidget* warning_;
+    std::array<QCheckBox*, 3> may_{};  // view, send, input
+    QWidget* grants_;
     bool listening_ = true;
 };
 
