@@ -12,7 +12,8 @@ BUILD_PACKAGES="g++ cmake ninja-build ccache pkg-config git
 RUN_PACKAGES="ffmpeg libegl1 libegl-mesa0 libgl1-mesa-dri libglx-mesa0 fonts-dejavu-core xvfb xauth"
 # To test: references, a real X server with keys, a Wayland desktop without a monitor, a guest with soft-RoCE.
 TEST_PACKAGES="libgtest-dev libbenchmark-dev libzbar-dev clang-format clang
-    xdotool xclip mesa-utils x11-utils x11-apps x11-xserver-utils desktop-file-utils python3 openssh-client openssh-server
+    xdotool xclip mesa-utils x11-utils x11-apps x11-xserver-utils python3 openssh-client openssh-server
+    desktop-file-utils appstream shared-mime-info man-db zsh fish
     sway swaybg grim pipewire pipewire-bin wireplumber xdg-desktop-portal xdg-desktop-portal-wlr dbus-daemon libglib2.0-bin
     qemu-system-x86 busybox-static kmod iproute2 rdmacm-utils perftest"
 
