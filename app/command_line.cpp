@@ -5,15 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "app/bench/bench_command_line.h"
-#include "app/copy/copy_command_line.h"
-#include "app/key_command_line.h"
-#include "app/option_values.h"
-#include "app/pipe/pipe_command_line.h"
-#include "app/pipe/run/pipeline_command_line.h"
-#include "app/run_command_line.h"
-#include "app/send_command_line.h"
-#include "app/view_command_line.h"
+#include "app/command_tree.h"
 #include "core/base/error.h"
 #include "core/base/nearest_word.h"
 
@@ -71,39 +63,8 @@ std::string guessOption(const CLI::App& app, int argc, const char* const* argv) 
 }  // namespace
 
 Command parseCommandLine(int argc, const char* const* argv, std::string (*version)()) {
-    CLI::App app(
-        "Verbcast sends uncompressed video between processes and machines: RDMA, shared memory or TCP.",
-        "verbcast");
-    app.footer("Without a subcommand the main window opens, to send and to view from.\n" +
-               std::string(kAddressHelp) +
-               "\nTry:  verbcast send pattern --size 3840x2160 --fps 60   and   verbcast view\n" +
-               kExitCodeHelp);
-    app.require_subcommand(0, 1);
-    MainWindowOptions mainWindow;
-    app.add_option("--session", mainWindow.session,
-                   "Without a subcommand: open the window with the settings of this file, saved from it")
-        ->type_name("FILE");
-    bool showVersion = false;
-    app.add_flag("--version", showVersion, "Version of verbcast, its libraries and what is compiled in");
-    app.get_formatter()->column_width(34);
-
-    const SendCommandLine send(app);
-    const RenderCommandLine render(app);
-    const RelayCommandLine relay(app);
-    const ViewCommandLine view(app);
-    CLI::App* formatsCommand = app.add_subcommand("formats", "List the pixel formats");
-    CLI::App* devicesCommand =
-        app.add_subcommand("devices", "List RDMA devices, capture devices and the GL renderer");
-    const BenchCommandLine bench(app);
-    const DoctorCommandLine doctor(app);
-    const RunCommandLine run(app);
-    const PipeCommandLine pipe(app);
-    const PipelineCommandLine pipeline(*app.get_subcommand("pipe"));
-    const CopyCommandLine copy(app);
-    const KeyCommandLine key(app);
-    WorkerOptions worker;
-    CLI::App* workerCommand = app.add_subcommand("bench-worker")->group("");  // not listed
-    workerCommand->add_option("ROLE", worker.role)->required();
+    CommandTree commands;
+    CLI::App& app = commands.app;
     if (argc == 2 && std::string_view(argv[1]).ends_with(kSessionSuffix)) {
         return MainWindowOptions{argv[1]};  // as file managers open one
     }
@@ -130,55 +91,55 @@ Command parseCommandLine(int argc, const char* const* argv, std::string (*versio
         throw Error(ErrorKind::Usage, error.what(),
                     fmt::format("{}{}see {} --help", guess, guess.empty() ? "" : " or ", commandNames(app)));
     }
-    if (run.parsed()) {
-        return run.finish();
+    if (commands.run.parsed()) {
+        return commands.run.finish();
     }
-    if (copy.parsed()) {
-        return copy.finish();
+    if (commands.copy.parsed()) {
+        return commands.copy.finish();
     }
-    if (copy.receiveParsed()) {
-        return copy.receiveOptions();
+    if (commands.copy.receiveParsed()) {
+        return commands.copy.receiveOptions();
     }
-    if (pipeline.stageParsed()) {
+    if (commands.pipeline.stageParsed()) {
         return StageOptions{};
     }
-    if (pipeline.parsed()) {
-        return pipeline.finish();
+    if (commands.pipeline.parsed()) {
+        return commands.pipeline.finish();
     }
-    if (pipe.parsed()) {
-        return pipe.finish();
+    if (commands.pipe.parsed()) {
+        return commands.pipe.finish();
     }
-    if (send.parsed()) {
-        return send.finish();
+    if (commands.send.parsed()) {
+        return commands.send.finish();
     }
-    if (render.parsed()) {
-        return render.finish();
+    if (commands.render.parsed()) {
+        return commands.render.finish();
     }
-    if (relay.parsed()) {
-        return relay.finish();
+    if (commands.relay.parsed()) {
+        return commands.relay.finish();
     }
-    if (view.parsed()) {
-        return view.finish();
+    if (commands.view.parsed()) {
+        return commands.view.finish();
     }
-    if (bench.parsed()) {
-        return std::visit([](auto&& options) -> Command { return options; }, bench.finish());
+    if (commands.bench.parsed()) {
+        return std::visit([](auto&& options) -> Command { return options; }, commands.bench.finish());
     }
-    if (key.parsed()) {
-        return key.finish();
+    if (commands.key.parsed()) {
+        return commands.key.finish();
     }
-    if (doctor.parsed()) {
-        return doctor.finish();
+    if (commands.doctor.parsed()) {
+        return commands.doctor.finish();
     }
-    if (workerCommand->parsed()) {
-        return worker;
+    if (commands.workerCommand->parsed()) {
+        return commands.worker;
     }
-    if (formatsCommand->parsed()) {
+    if (commands.formats->parsed()) {
         return FormatsOptions{};
     }
-    if (devicesCommand->parsed()) {
+    if (commands.devices->parsed()) {
         return DevicesOptions{};
     }
-    return mainWindow;
+    return commands.mainWindow;
 }
 
 }  // namespace verbcast

@@ -29,7 +29,7 @@ constexpr std::chrono::seconds kPatience(60);  // a graphics driver's first star
 std::string helperProgram(const std::string& name) {
     std::error_code ignored;
     const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", ignored);
-    for (const char* place : {".", "../libexec/verbcast", "../../bin"}) {
+    for (const char* place : {".", VERBCAST_TO_HELPERS, VERBCAST_FROM_HELPERS}) {
         const auto candidate = self.parent_path() / place / name;
         if (::access(candidate.c_str(), X_OK) == 0) {
             return candidate.string();

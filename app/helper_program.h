@@ -7,7 +7,8 @@
 
 namespace verbcast {
 
-/// Path of a program of ours by its name: beside this one, in libexec, or, from there, in bin. "" when there
+/// Path of a program of ours by its name: beside this one, in its folder of libexec,
+/// or, from there, in bin. "" when there
 /// is none.
 std::string helperProgram(const std::string& name);
 

@@ -53,7 +53,7 @@ class WatchedProgram {
         if (library.empty()) {
             throw Error(ErrorKind::Display,
                         "this installation cannot look into programs: libverbcast-run.so is missing",
-                        "install it again, or build with VERBCAST_WINDOWS on");
+                        "install it again, or build with -DVERBCAST_OPENGL=ON");
         }
         RunSettings settings = options.settings;
         settings.runner = line_.name();

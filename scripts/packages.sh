@@ -12,7 +12,8 @@ BUILD_PACKAGES="g++ cmake ninja-build ccache pkg-config git
 RUN_PACKAGES="ffmpeg libegl1 libegl-mesa0 libgl1-mesa-dri libglx-mesa0 fonts-dejavu-core xvfb xauth"
 # To test: references, a real X server with keys, a Wayland desktop without a monitor, a guest with soft-RoCE.
 TEST_PACKAGES="libgtest-dev libbenchmark-dev libzbar-dev clang-format clang
-    xdotool xclip mesa-utils x11-utils x11-apps x11-xserver-utils desktop-file-utils python3 openssh-client openssh-server
+    xdotool xclip mesa-utils x11-utils x11-apps x11-xserver-utils python3 openssh-client libwrap0 libnss-wrapper
+    desktop-file-utils appstream shared-mime-info man-db zsh fish
     sway swaybg grim pipewire pipewire-bin wireplumber xdg-desktop-portal xdg-desktop-portal-wlr dbus-daemon libglib2.0-bin
     qemu-system-x86 busybox-static kmod iproute2 rdmacm-utils perftest"
 
@@ -30,4 +31,14 @@ install_packages() {
     fi
     $sudo apt-get update -qq || echo "apt-get update failed; trying with the lists that are here" >&2
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# Unpacks openssh-server into a folder, for its program sshd, unless it is installed. It is not installed for tests: from
+# then on it would listen to the network.
+unpack_sshd() { # FOLDER
+    [ ! -x /usr/sbin/sshd ] && [ ! -x "$1/usr/sbin/sshd" ] || return 0
+    echo "Unpacking openssh-server into $1"
+    mkdir -p "$1"
+    (cd "$1" && { apt-get download -qq -o APT::Sandbox::User=root openssh-server || { apt-get update -qq && apt-get download -qq -o APT::Sandbox::User=root openssh-server; }; } &&
+        dpkg -x openssh-server_*.deb . && rm openssh-server_*.deb)
 }

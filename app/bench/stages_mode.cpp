@@ -149,7 +149,7 @@ class StagesBench {
         : options_(options), report_(report), progress_(progress), program_(helperProgram("verbcast-gl")) {
         if (program_.empty()) {
             throw Error(ErrorKind::Display, "this installation cannot draw: verbcast-gl is missing",
-                        "install it, or build with -DVERBCAST_WINDOWS=ON");
+                        "install it, or build with -DVERBCAST_OPENGL=ON");
         }
         if (options.source == "-") {
             throw Error(ErrorKind::Usage, "--source -: a file, pattern:NAME or scene:NAME expected");

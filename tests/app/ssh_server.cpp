@@ -1,5 +1,6 @@
 #include "tests/app/ssh_server.h"
 
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,7 +17,6 @@
 namespace verbcast::testing {
 namespace {
 
-constexpr const char* kSshd = "/usr/sbin/sshd";
 constexpr const char* kMark = "VERBCAST_TEST_RUN";
 constexpr std::chrono::milliseconds kLook{5};
 
@@ -44,6 +44,16 @@ std::string argumentsOf(pid_t process) {
     return text;
 }
 
+/// The installed sshd, or the one that scripts/test has unpacked; empty when there is neither.
+std::string sshdPath() {
+    for (const char* path : {"/usr/sbin/sshd", SSHD_UNPACKED "/usr/sbin/sshd"}) {
+        if (::access(path, X_OK) == 0) {
+            return path;
+        }
+    }
+    return "";
+}
+
 void makeKey(const std::string& path) {
     ChildProcess maker({"ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path});
     if (maker.waitForEnd() != 0) {
@@ -54,8 +64,9 @@ void makeKey(const std::string& path) {
 }  // namespace
 
 SshServer::SshServer() {
-    if (::access(kSshd, X_OK) != 0) {
-        throw std::runtime_error(std::string(kSshd) + " is not installed (package openssh-server)");
+    if (sshdPath().empty()) {
+        throw std::runtime_error("there is neither /usr/sbin/sshd nor one in " SSHD_UNPACKED
+                                 " (scripts/test unpacks openssh-server there)");
     }
     port_ = address_.url().substr(address_.url().rfind(':') + 1);
     command_ = commandWithPort(static_cast<std::uint16_t>(std::stoi(port_)));
@@ -85,12 +96,22 @@ void SshServer::writeConfiguration() {
          << folder_.path() << "\n";
 }
 
+Arguments SshServer::withUserOfSshd() const {
+    if (::geteuid() != 0 || ::getpwnam("sshd") != nullptr) {
+        return {};
+    }
+    std::ofstream(folder_.file("passwd"))
+        << contentOf("/etc/passwd") << "sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n";
+    return {"env", "LD_PRELOAD=libnss_wrapper.so", "NSS_WRAPPER_PASSWD=" + folder_.file("passwd"),
+            "NSS_WRAPPER_GROUP=/etc/group"};
+}
+
 void SshServer::start() {
     if (::geteuid() == 0) {
         ::mkdir("/run/sshd", 0755);  // its init script makes it, which a container does not run
     }
     server_ = std::make_unique<ChildProcess>(
-        std::vector<std::string>{kSshd, "-D", "-e", "-f", folder_.file("config")});
+        joined(withUserOfSshd(), {sshdPath(), "-D", "-e", "-f", folder_.file("config")}));
     for (const int last : {1, 2, 3}) {
         const std::string line = "Server listening on 127.0.0." + std::to_string(last);
         if (!server_->waitForError(line)) {

@@ -23,6 +23,9 @@ class SshServer {
 
   private:
     void writeConfiguration();
+    /// What lets sshd find the user that it must have when root starts it, where installing it has not made
+    /// one.
+    Arguments withUserOfSshd() const;
     void start();
 
     TemporaryFolder folder_;

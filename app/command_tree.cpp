@@ -1,0 +1,37 @@
+#include "app/command_tree.h"
+
+#include "app/option_values.h"
+
+namespace verbcast {
+
+CommandTree::CommandTree()
+    : app("Verbcast sends uncompressed video between processes and machines: RDMA, shared memory or TCP.",
+          "verbcast"),
+      send(app),
+      render(app),
+      relay(app),
+      view(app),
+      formats(app.add_subcommand("formats", "List the pixel formats")),
+      devices(app.add_subcommand("devices", "List RDMA devices, capture devices and the GL renderer")),
+      bench(app),
+      doctor(app),
+      run(app),
+      pipe(app),
+      pipeline(*app.get_subcommand("pipe")),
+      copy(app),
+      key(app),
+      workerCommand(app.add_subcommand("bench-worker")->group("")) {  // not listed
+    app.footer("Without a subcommand the main window opens, to send and to view from.\n" +
+               std::string(kAddressHelp) +
+               "\nTry:  verbcast send pattern --size 3840x2160 --fps 60   and   verbcast view\n" +
+               kExitCodeHelp);
+    app.require_subcommand(0, 1);
+    app.add_option("--session", mainWindow.session,
+                   "Without a subcommand: open the window with the settings of this file, saved from it")
+        ->type_name("FILE");
+    app.add_flag("--version", showVersion, "Version of verbcast, its libraries and what is compiled in");
+    app.get_formatter()->column_width(34);
+    workerCommand->add_option("ROLE", worker.role)->required();
+}
+
+}  // namespace verbcast

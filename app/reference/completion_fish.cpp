@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/reference/completion.h"
+
+namespace verbcast {
+namespace {
+
+std::string quoted(const std::string& text) {
+    std::string result = "'";
+    for (const char c : text) {
+        result += c == '\'' || c == '\\' ? std::string("\\") + c
+                  : c == '\n'            ? std::string(" ")
+                                         : std::string(1, c);
+    }
+    return result + "'";
+}
+
+/// Values and files; -x: nothing else, -r: a value must follow.
+std::string valueOf(const ValueReference& value, bool optional) {
+    std::string text = value.isFile ? " -F" : " -f";
+    text += optional ? "" : " -r";
+    if (!value.words.empty()) {
+        text += " -a " + quoted(fmt::format("{}", fmt::join(value.words, " ")));
+    }
+    return text;
+}
+
+void addCommand(const CommandReference& command, std::string& text) {
+    const std::string here = fmt::format("complete -c verbcast -n '__verbcast_at \"{}\"'", pathOf(command));
+    for (const CommandReference& each : command.commands) {
+        text += fmt::format("{} -a {} -d {}\n", here, each.words.back(), quoted(each.summary));
+    }
+    for (const OptionReference& argument : command.arguments) {
+        if (takesProgram(command)) {
+            text += here + " -a '(__fish_complete_command)'\n";
+        } else if (argument.value.isFile || !argument.value.words.empty()) {
+            text += here + valueOf(argument.value, true) + "\n";
+        }
+    }
+    for (const OptionReference& option : command.options) {
+        std::string names;
+        for (const std::string& name : option.names) {
+            names += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+        }
+        text += here + names +
+                (option.value.name.empty() ? "" : valueOf(option.value, option.valueOptional)) + " -d " +
+                quoted(option.help) + "\n";
+    }
+    for (const CommandReference& each : command.commands) {
+        addCommand(each, text);
+    }
+}
+
+}  // namespace
+
+std::string fishCompletion(const CommandReference& verbcast) {
+    std::string paths;
+    for (const CommandReference* command : allOf(verbcast)) {
+        paths += command == &verbcast ? "" : " " + quoted(pathOf(*command));
+    }
+    std::string text =
+        "# fish completion for verbcast; written from the tables of its options.\n"
+        "function __verbcast_at -d 'Whether this command is being typed'\n    set -l path ''\n"
+        "    for word in (commandline -opc)[2..-1]\n        if contains -- \"$path $word\"" +
+        paths +
+        "\n            set path \"$path $word\"\n        end\n    end\n    test \"$path\" = $argv[1]\nend\n\n"
+        "complete -c verbcast -f\n";
+    addCommand(verbcast, text);
+    return text;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,45 @@
+// Writes verbcast's manual and the shells' completion from the tables of its options: verbcast-reference
+// FOLDER. A program of the build; it is not installed.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "app/command_tree.h"
+#include "app/reference/command_reference.h"
+#include "app/reference/completion.h"
+#include "app/reference/manual.h"
+#include "core/base/version.h"
+
+namespace {
+
+void write(const std::filesystem::path& path, const std::string& text) {
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    if (!file.flush()) {
+        throw std::runtime_error(fmt::format("cannot write {}", path.string()));
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        if (argc != 2) {
+            throw std::runtime_error("usage: verbcast-reference FOLDER");
+        }
+        const std::filesystem::path folder = argv[1];
+        const verbcast::CommandTree commands;
+        const verbcast::CommandReference verbcast = verbcast::commandReference(commands.app);
+        for (const verbcast::CommandReference* command : allOf(verbcast)) {
+            write(folder / "man" / (command->joined("-") + ".1"), manualPage(*command, verbcast::kVersion));
+        }
+        write(folder / "bash" / "verbcast", bashCompletion(verbcast));
+        write(folder / "zsh" / "_verbcast", zshCompletion(verbcast));
+        write(folder / "fish" / "verbcast.fish", fishCompletion(verbcast));
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "verbcast-reference: {}\n", error.what());
+        return 1;
+    }
+}

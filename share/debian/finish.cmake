@@ -1,0 +1,22 @@
+# Run by CPack once a build is installed into a folder for each component: adds what Debian's policy asks of a package.
+find_program(GZIP gzip REQUIRED)
+
+function(compress)
+    execute_process(COMMAND ${GZIP} -9n ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+foreach(component ${CPACK_COMPONENTS_ALL})
+    string(TOUPPER ${component} upper)
+    set(package ${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
+    set(share ${CPACK_TEMPORARY_DIRECTORY}/${component}/usr/share)
+    configure_file(${CPACK_PACKAGE_FOLDER}/changelog ${share}/doc/${package}/changelog.Debian COPYONLY)
+    compress(${share}/doc/${package}/changelog.Debian)
+    configure_file(${CPACK_PACKAGE_SOURCE}/copyright ${share}/doc/${package}/copyright COPYONLY)
+    if(EXISTS ${CPACK_PACKAGE_SOURCE}/${package}.lintian-overrides)
+        configure_file(${CPACK_PACKAGE_SOURCE}/${package}.lintian-overrides ${share}/lintian/overrides/${package} COPYONLY)
+    endif()
+    file(GLOB pages ${share}/man/man1/*.1)
+    if(pages)
+        compress(${pages})
+    endif()
+endforeach()
