@@ -21,15 +21,14 @@ CommandTree::CommandTree()
       copy(app),
       key(app),
       workerCommand(app.add_subcommand("bench-worker")->group("")) {  // not listed
-    app.footer("Without a subcommand the main window opens, to send and to view from.\n" +
-               std::string(kAddressHelp) +
+    app.footer("Without a command the main window opens; it sends and views.\n" + std::string(kAddressHelp) +
                "\nTry:  verbcast send pattern --size 3840x2160 --fps 60   and   verbcast view\n" +
                kExitCodeHelp);
     app.require_subcommand(0, 1);
     app.add_option("--session", mainWindow.session,
-                   "Without a subcommand: open the window with the settings of this file, saved from it")
+                   "Without a command: open the main window with the settings in this file")
         ->type_name("FILE");
-    app.add_flag("--version", showVersion, "Version of verbcast, its libraries and what is compiled in");
+    app.add_flag("--version", showVersion, "Show the version, the libraries and what is compiled in");
     app.get_formatter()->column_width(34);
     workerCommand->add_option("ROLE", worker.role)->required();
 }

@@ -37,8 +37,8 @@ struct Crash {
     const char* name;
 };
 constexpr std::array<Crash, 5> kCrashes{{
-    {SIGSEGV, "SIGSEGV, a wrong address"},
-    {SIGBUS, "SIGBUS, memory that is not there any more"},
+    {SIGSEGV, "SIGSEGV, invalid address"},
+    {SIGBUS, "SIGBUS, memory that no longer exists"},
     {SIGFPE, "SIGFPE, wrong arithmetic"},
     {SIGILL, "SIGILL, no instruction"},
     {SIGABRT, "SIGABRT"},
@@ -99,7 +99,7 @@ void report(int signal, const siginfo_t& info) {
     if (info.si_code == SI_USER) {
         say(", sent by another process");
     }
-    say("\nThis is a fault of verbcast ");
+    say("\nThis is a bug in verbcast ");
     say(kVersion);
     say(". Please report it with the lines below, the command, and what happened before.\n");
     std::array<void*, kMaxFrames> frames{};
@@ -131,10 +131,10 @@ void onCrash(int signal, siginfo_t* info, void* /*context*/) {
         try {
             std::rethrow_exception(exception);
         } catch (const std::exception& error) {
-            fmt::print(stderr, "{}: internal error: nobody caught: {}\n", programName,
+            fmt::print(stderr, "{}: internal error: uncaught exception: {}\n", programName,
                        cleanLine(error.what()));
         } catch (...) {
-            fmt::print(stderr, "{}: internal error: nobody caught what is no exception\n", programName);
+            fmt::print(stderr, "{}: internal error: uncaught object that is not an exception\n", programName);
         }
     }
     std::abort();

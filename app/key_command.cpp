@@ -26,9 +26,8 @@ int makeKey(const std::string& file) {
     writeNewKey(path);
     const std::string word = shellQuoted(std::string_view(path));
     fmt::print(
-        "A new key is in {}. Give both ends a copy by a safe way, for example\n"
-        "  scp -p {} HOST:{}\n"
-        "and name it there and here: --key-file {}\n",
+        "A new key is in {}. Copy it to the other end over a secure channel, for example\n"
+        "  scp -p {} HOST:{}\nand use it on both sides: --key-file {}\n",
         path, word, word, word);
     return 0;
 }
@@ -36,7 +35,7 @@ int makeKey(const std::string& file) {
 int listHosts(const PairedHosts& hosts) {
     const auto all = hosts.list();
     if (all.empty()) {
-        fmt::print("This host is paired with none: verbcast key pair URL\n");
+        fmt::print("This host is not paired with any other. Pair it: verbcast key pair URL\n");
         return 0;
     }
     for (const PairedHost& host : all) {
@@ -49,15 +48,15 @@ int listHosts(const PairedHosts& hosts) {
 int forgetHost(const PairedHosts& hosts, const std::string& host) {
     if (hosts.forget(host) == 0) {
         throw Error(ErrorKind::Usage, fmt::format("this host is not paired with \"{}\"", host),
-                    "verbcast key list shows those that it is");
+                    "verbcast key list shows the paired hosts");
     }
-    fmt::print("{} has no key here any more. It keeps its own until it forgets, too.\n", host);
+    fmt::print("Forgot the key of {}. The other host keeps its own until it forgets this one.\n", host);
     return 0;
 }
 
 std::string askForCode(const std::string& where) {
     if (::isatty(STDIN_FILENO) == 1) {
-        fmt::print(stderr, "The code that {} shows: ", where);
+        fmt::print(stderr, "Code shown by {}: ", where);
     }
     std::string code;
     std::getline(std::cin, code);
@@ -70,7 +69,7 @@ int pair(const PairedHosts& hosts, const std::string& text) {
     installInterruptHandler();
     try {
         const PairedHost host = pairWith(url, code, hosts, interruptEvent());
-        fmt::print("Paired with {} ({}). Both hosts use the new key by themselves from now on.\n", host.name,
+        fmt::print("Paired with {} ({}). Both hosts use the new key automatically from now on.\n", host.name,
                    fmt::join(host.addresses, ", "));
         return 0;
     } catch (const Error&) {

@@ -31,7 +31,8 @@ std::string defaultKeyFile() {
     if (const auto path = keyFileOfHome()) {
         return *path;
     }
-    throw Error(ErrorKind::Usage, "there is no home to keep a key in", "name a file: verbcast key new FILE");
+    throw Error(ErrorKind::Usage, "there is no home folder to keep a key in",
+                "name a file: verbcast key new FILE");
 }
 
 void writeKeyFile(const std::string& path, std::string_view secret) {

@@ -16,7 +16,7 @@ namespace verbcast {
 
 Url meetingPlace(const std::string& peer, bool listenGiven, const std::string& listenAt, bool listens) {
     if (!peer.empty() && listenGiven) {
-        throw Error(ErrorKind::Usage, "an address to connect to and --listen exclude each other",
+        throw Error(ErrorKind::Usage, "an address to connect to and --listen cannot be combined",
                     "give one of them: one side listens, the other connects");
     }
     const std::string& address = listens ? listenAt : peer;

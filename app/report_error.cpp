@@ -32,10 +32,10 @@ int reportCurrentError() {
             fmt::print(stderr, "verbcast: internal error: {}\n", error.what());
             return static_cast<int>(ErrorKind::Internal);
         }
-        fmt::print(
-            stderr,
-            "verbcast: no further thread, memory or file: {}\n  try: raise the limits: ulimit -u, -v, -n\n",
-            error.what());
+        fmt::print(stderr,
+                   "verbcast: out of threads, memory or descriptors: {}\n  try: raise the limits: ulimit -u, "
+                   "-v, -n\n",
+                   error.what());
         return static_cast<int>(ErrorKind::Resource);
     } catch (const std::exception& error) {
         fmt::print(stderr, "verbcast: internal error: {}\n", cleanLine(error.what()));

@@ -52,7 +52,7 @@ class WatchedProgram {
         const std::string library = helperProgram("libverbcast-run.so");
         if (library.empty()) {
             throw Error(ErrorKind::Display,
-                        "this installation cannot look into programs: libverbcast-run.so is missing",
+                        "this installation cannot capture programs: libverbcast-run.so is missing",
                         "install it again, or build with -DVERBCAST_OPENGL=ON");
         }
         RunSettings settings = options.settings;

@@ -9,9 +9,9 @@ namespace verbcast {
 RunCommandLine::RunCommandLine(CLI::App& app)
     : run_(app.add_subcommand("run", "Run an OpenGL program and send what it shows")) {
     run_->footer(
-        "The program needs no change: a library is loaded into it that reads back each picture it is about\n"
-        "to show (GLX or EGL) and sends it. Without a viewer it runs as fast as alone; a slow viewer never\n"
-        "slows it. It needs a display of its own (X11), which may be a virtual one.\n"
+        "The program needs no change: a library is loaded into it that reads back each picture just before "
+        "it\nis shown (GLX or EGL) and sends it. Without a viewer it runs at full speed; a slow viewer "
+        "never\nslows it. It needs an X11 display, which may be a virtual one.\n"
         "Examples:\n  verbcast run -- glxgears\n  verbcast run --fps 30 --to wall -- ./simulator --full\n"
         "Exit code: the program's own, 128 and more when a signal ended it; 3 when it cannot be started or "
         "showed no picture.");
@@ -20,7 +20,7 @@ RunCommandLine::RunCommandLine(CLI::App& app)
         ->type_name("URL");
     run_->add_option("--size", size_, "Scale pictures to this size (default: the window's own)")
         ->type_name("WxH");
-    run_->add_option("--fps", fps_, "Pictures sent at most per second")
+    run_->add_option("--fps", fps_, "Maximum number of pictures sent per second")
         ->capture_default_str()
         ->type_name("N");
     run_->add_option("--slots", settings_.sender.slots, "Frames held at most, 2 to 64")
@@ -33,7 +33,7 @@ RunCommandLine::RunCommandLine(CLI::App& app)
     trust_.addTo(*run_);
     watch_.addTo(*run_);
     run_->add_flag("-q,--quiet", settings_.quiet, "Say only what went wrong");
-    run_->add_option("PROGRAM", program_, "The program and its arguments, behind --")->expected(-1);
+    run_->add_option("PROGRAM", program_, "The program and its arguments, after --")->expected(-1);
 }
 
 RunOptions RunCommandLine::finish() const {

@@ -21,7 +21,7 @@ std::string sceneList(const char* separator, bool summaries) {
 }  // namespace
 
 SendCommandLine::SendCommandLine(CLI::App& app)
-    : SendingCommandLine(app, "send", "Send a file, a pattern, a camera, a screen or what comes on stdin") {
+    : SendingCommandLine(app, "send", "Send a file, a pattern, a camera, a screen or standard input") {
     command().footer(
         std::string(kAddressHelp) +
         "\nExamples:\n  verbcast send clip.mp4\n  verbcast send pattern:zone --size 3840x2160 --fps 60 --to "
@@ -31,9 +31,8 @@ SendCommandLine::SendCommandLine(CLI::App& app)
         .add_option(
             "SOURCE", options_.source,
             "A media file, pattern[:bars|gradient|noise|zone|counter], a camera (v4l2[:/dev/videoN]), "
-            "screen[:monitor=NAME|window=ID|rect=WxH+X+Y|x11|portal], or - for what comes on stdin: NUT, y4m "
-            "and others "
-            "that say what they hold, or raw frames with --size and --format")
+            "screen[:monitor=NAME|window=ID|rect=WxH+X+Y|x11|portal], or - for standard input: NUT, y4m and "
+            "other formats with a header, or raw frames with --size and --format")
         ->required();
     addViewers(options_);
     command()
@@ -42,12 +41,12 @@ SendCommandLine::SendCommandLine(CLI::App& app)
         ->type_name("NAME");
     command().add_option("--size", size_, "Size to send")->type_name("WxH");
     addFps("Frames per second, 'source', or 'max' for as fast as possible", "N|source|max", "source");
-    command().add_flag("--loop", options_.loop, "Start the file again at its end");
+    command().add_flag("--loop", options_.loop, "Start again at the end of the file");
     addPolicy(
         "latest: drop frames that a viewer is too slow for (default for patterns, cameras, screens);\n"
         "lossless: wait for the slowest viewer (default for files and stdin)");
     command().add_flag("--allow-input", options_.allowInput,
-                       "Let viewers use keyboard and mouse of the screen that is sent");
+                       "Let viewers use the keyboard and mouse of this screen");
     command()
         .add_option("--threads", options_.decoderThreads, "Decoder threads (default: one per processor)")
         ->type_name("N");
@@ -114,9 +113,9 @@ RenderOptions RenderCommandLine::finish() const {
 }
 
 RelayCommandLine::RelayCommandLine(CLI::App& app)
-    : SendingCommandLine(app, "relay", "Pass a stream on from one connection to another") {
+    : SendingCommandLine(app, "relay", "Forward a stream from one connection to another") {
     command().footer(
-        "Frames leave from the memory in which they arrived. Viewers' input is not passed on.\n" +
+        "Frames are sent from the memory in which they arrived. Viewers' input is not forwarded.\n" +
         std::string(kAddressHelp) +
         "\nExamples:\n  verbcast relay verbs://render1 --listen tcp://:7000\n  verbcast relay :7423 "
         "--accept --to wall\n" +
@@ -125,7 +124,7 @@ RelayCommandLine::RelayCommandLine(CLI::App& app)
     command().add_flag("--accept", options_.acceptSender, "Wait at FROM for the sender instead");
     addViewers(options_);
     addPolicy(
-        "lossless: wait for the slowest viewer; the sender does as it was told (default);\n"
+        "lossless: wait for the slowest viewer; the sender's own policy decides (default);\n"
         "latest: drop frames that a viewer is too slow for");
     addMaxMemory();
     addRest(options_);

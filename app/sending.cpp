@@ -37,7 +37,7 @@ std::unique_ptr<InputInjector> injectorOf(FrameSource& source) {
     if (!injector) {
         throw Error(ErrorKind::Usage,
                     fmt::format("--allow-input: {} takes no input from viewers", source.describe()),
-                    "leave --allow-input out; a screen takes it: verbcast send screen --allow-input");
+                    "drop --allow-input, or send a screen: verbcast send screen --allow-input");
     }
     return injector;
 }
@@ -104,7 +104,7 @@ bool Sending::awaitReceiver() {
             return true;
         }
         printDepartures();
-        progress_.news("no viewer", fmt::format("no viewer any more: {}", sender_->lastEnd()));
+        progress_.news("no viewer", fmt::format("last viewer left: {}", sender_->lastEnd()));
         pacer_.restart();  // frames for the preview count anew
     }
     const TimestampNs begunAt = nowNs();
@@ -290,13 +290,13 @@ int Sending::finish() {
     const bool interrupted = exitReason_ == "interrupted";
     if (sender_->receiverCount() > 0) {
         if (!interrupted) {
-            progress_.state("waiting until the viewer has everything");
+            progress_.state("waiting for the viewer to receive everything");
         }
         // Interrupted, it says goodbye without waiting for the viewer; a second Ctrl-C ends the process.
         const Event never;
         if (sender_->finish(exitReason_, interrupted ? 1s : 30s, interrupted ? never : interruptEvent()) ==
             Status::TimedOut) {
-            log().warn("a viewer did not take the end of the stream in time");
+            log().warn("a viewer did not receive the end of the stream in time");
         }
         if (!interrupted && interruptEvent().isSet()) {
             exitReason_ = "interrupted";
@@ -306,8 +306,7 @@ int Sending::finish() {
     StreamStats stats = sender_->stats();
     const SourceCounters counters = source_->counters();
     if (counters.framesLost > 0) {
-        progress_.note(fmt::format("note: {} pictures of the device were not handed over by it, or broken",
-                                   counters.framesLost));
+        progress_.note(fmt::format("note: the device lost or damaged {} pictures", counters.framesLost));
     }
     stats.framesCorrupt = counters.framesDamaged + counters.packetsUndecodable;
     figures_.reset();
@@ -327,8 +326,7 @@ int Sending::finish() {
         return static_cast<int>(ErrorKind::Network);
     }
     if (stats.framesLost > 0) {
-        log().error("{} frames were sent and never accepted: a receiver was lost with them",
-                    stats.framesLost);
+        log().error("{} frames were lost with the connection to their viewer", stats.framesLost);
         return static_cast<int>(ErrorKind::Corrupt);
     }
     return exitReason_ == "interrupted" ? 130 : 0;

@@ -25,29 +25,29 @@ void StreamCommandLine::addListen(const std::string& help) {
 void StreamCommandLine::addMaxMemory() {
     command_
         ->add_option("--max-memory", maxMemory_,
-                     "Refuse a stream that needs more for --slots frames, as in 500M or 8G\n"
-                     "(default: half of the memory that is free)")
+                     "Refuse a stream whose --slots frames need more memory, for example 500M or "
+                     "8G\n(default: half of the free memory)")
         ->type_name("SIZE");
 }
 
 void StreamCommandLine::addRest(StreamOptions& options) {
     CLI::App& command = *command_;
-    command.add_option("--frames", frames_, "End after this many frames")->type_name("N");
-    command.add_option("--seconds", seconds_, "End this long after the first frame")->type_name("S");
-    command.add_option("--slots", options.slots, "Frames held at most, 2 to 64")
+    command.add_option("--frames", frames_, "Stop after this many frames")->type_name("N");
+    command.add_option("--seconds", seconds_, "Stop this long after the first frame")->type_name("S");
+    command.add_option("--slots", options.slots, "Maximum number of frames held, 2 to 64")
         ->capture_default_str()
         ->type_name("N");
     command.add_flag("--poll", options.poll,
-                     "Spin on the transport instead of sleeping: lower latency, a core each side");
+                     "Spin instead of sleeping: lower latency, but uses a core on each side");
     command.add_flag("--once", options.once,
-                     "End when the stream ends or the peer is gone, instead of waiting again");
+                     "Exit when the stream ends or the peer is lost, instead of waiting for the next");
     trust_.addTo(command);
     command.add_option("--stats-json", options.statsJson, "Write statistics here at the end (- for stdout)")
         ->type_name("FILE");
     command.add_option("--frame-md5", options.frameMd5, "Write sequence,pts,bytes,md5 of every frame")
         ->type_name("FILE");
     command.add_flag("-v,--verbose", verbose_, "Say more");
-    command.add_flag("-q,--quiet", quiet_, "Say only what went wrong");
+    command.add_flag("-q,--quiet", quiet_, "Print errors only");
 }
 
 void StreamCommandLine::finish(StreamOptions& options, bool listenByDefault) const {
@@ -67,7 +67,7 @@ void StreamCommandLine::finish(StreamOptions& options, bool listenByDefault) con
     options.trust = trust_.trust(options.listen, options.url);
     checkedSlots(options.slots, "--slots");
     if (quiet_ && verbose_) {
-        throw Error(ErrorKind::Usage, "-q and -v exclude each other");
+        throw Error(ErrorKind::Usage, "-q and -v cannot be combined");
     }
     options.verbosity = quiet_ ? Verbosity::Quiet : verbose_ ? Verbosity::Verbose : Verbosity::Normal;
 }
@@ -81,7 +81,7 @@ void SendingCommandLine::addViewers(SendingOptions& options) {
 void addMaxViewers(CLI::App& command, std::uint32_t& viewers) {
     command
         .add_option("--max-viewers", viewers,
-                    "Serve so many viewers at a time, 1 to 1000; others are told to wait")
+                    "Maximum number of viewers at a time, 1 to 1000; others are asked to wait")
         ->capture_default_str()
         ->check(CLI::Range(1U, 1000U))
         ->type_name("N");

@@ -67,7 +67,7 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
     command().add_flag("--fullscreen", options_.fullscreen, "Start with the picture filling the screen");
     command().add_flag(
         "--kiosk", options_.kiosk,
-        "For an installation: only the picture, on a whole monitor; waits for its sender for ever");
+        "For an installation: nothing but the picture, on a whole monitor; waits for its sender forever");
     command()
         .add_option("--screen", options_.screen, "Kiosk: the monitor, by number (from 0) or name")
         ->type_name("N|NAME");
@@ -75,7 +75,7 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
         .add_option("--still", options_.still, "Kiosk: PNG or JPEG to show while there is no signal")
         ->type_name("FILE");
     command().add_flag("--input", options_.input,
-                       "Start with keys and mouse going to the sender, if it allows that");
+                       "Start with keys and mouse going to the sender, if it allows input");
     command()
         .add_option("--snapshot", options_.snapshot, "Save the last frame shown as PNG")
         ->type_name("FILE.png");
@@ -90,14 +90,15 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
 void ViewCommandLine::finishOutput(ViewOptions& options) const {
     if (options.output.empty()) {
         if (!container_.empty()) {
-            throw Error(ErrorKind::Usage, "--output-format belongs to --output", "add --output FILE");
+            throw Error(ErrorKind::Usage, "--output-format needs --output", "add --output FILE");
         }
         return;
     }
     options.headless = true;
     options.container = container_.empty() ? containerOf(options.output) : containerByName(container_);
     if (options.output == "-" && (options.statsJson == "-" || options.frameMd5 == "-")) {
-        throw Error(ErrorKind::Usage, "standard output takes --output alone",
+        throw Error(ErrorKind::Usage,
+                    "with --output -, standard output cannot also take --stats-json or --frame-md5",
                     "give --stats-json and --frame-md5 a file");
     }
 }
@@ -116,7 +117,7 @@ ViewOptions ViewCommandLine::finish() const {
                     "leave it out (without a display: xvfb-run verbcast view ...)");
     }
     if (!options.kiosk && (!options.screen.empty() || !options.still.empty())) {
-        throw Error(ErrorKind::Usage, "--screen and --still belong to --kiosk", "add --kiosk");
+        throw Error(ErrorKind::Usage, "--screen and --still need --kiosk", "add --kiosk");
     }
     return options;
 }

@@ -10,13 +10,13 @@ namespace verbcast {
 
 void WatchOptions::addTo(CLI::App& command) {
     command
-        .add_option(
-            "--stats-fd", statsDescriptor_,
-            "Write a line of JSON with figures, receivers included, to this open descriptor each second")
+        .add_option("--stats-fd", statsDescriptor_,
+                    "Write a line of JSON with statistics to this open descriptor every second")
         ->type_name("N");
     command
-        .add_option("--preview", preview_,
-                    "One viewer of this machine may watch there what is sent: never waited for, not counted")
+        .add_option(
+            "--preview", preview_,
+            "Let one viewer on this machine watch the stream there; it is never waited for and not counted")
         ->type_name("shm://NAME");
 }
 

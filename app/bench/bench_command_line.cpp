@@ -74,7 +74,8 @@ std::string_view verifyName(Verify verify) {
 }
 
 BenchCommandLine::BenchCommandLine(CLI::App& app)
-    : bench_(app.add_subcommand("bench", "Measure the frame path beside its limits, without a display")) {
+    : bench_(app.add_subcommand("bench",
+                                "Measure the frame path and compare it with its limits; needs no display")) {
     bench_->require_subcommand(0, 1);
     bench_->footer(
         "Without a subcommand: frames. Sender and receiver are two processes of this machine.\nExamples:\n  "
@@ -122,7 +123,7 @@ void BenchCommandLine::addCommon(CLI::App& command) {
     command.add_option("--format", raw_.formats, "Pixel formats (default: rgba)")
         ->delimiter(',')
         ->type_name("LIST");
-    command.add_option("--fps", raw_.fps, "max, or a rate: then latency holds no queueing")
+    command.add_option("--fps", raw_.fps, "max, or a rate; at a fixed rate latency includes no queueing")
         ->capture_default_str()
         ->type_name("max|N");
     command.add_option("--frames", raw_.frames, "Frames of each run")->type_name("N");
@@ -144,12 +145,12 @@ void BenchCommandLine::addCommon(CLI::App& command) {
     command.add_option("--repeat", raw_.repeat, "Runs of each row; the row is their median")
         ->capture_default_str()
         ->type_name("N");
-    command.add_option("--load", raw_.load, "Keep so many processors busy meanwhile")->type_name("N");
+    command.add_option("--load", raw_.load, "Keep this many processors busy meanwhile")->type_name("N");
     command.add_option("--device", raw_.device, "RDMA device (default: the first with an address)")
         ->type_name("NAME");
     command.add_option("--json", raw_.json, "Write the report here (- for stdout)")->type_name("FILE");
     command.add_option("--html", raw_.html, "Write the report as a page with charts")->type_name("FILE");
-    command.add_flag("-q,--quiet", raw_.quiet, "No progress");
+    command.add_flag("-q,--quiet", raw_.quiet, "Show no progress");
 }
 
 CLI::App* BenchCommandLine::addMode(const char* name, const char* summary, BenchMode mode) {
@@ -232,13 +233,13 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
 }
 
 DoctorCommandLine::DoctorCommandLine(CLI::App& app)
-    : doctor_(app.add_subcommand("doctor", "Say what stands between this machine and a stream")),
+    : doctor_(app.add_subcommand("doctor", "Find out what keeps this machine from streaming")),
       size_("3840x2160"),
       format_("rgba"),
       fps_("60") {
     doctor_->footer("Exit codes: 0 all is well, 1 warnings, 2 this machine cannot stream.");
     doctor_->add_option("URL", url_, "A peer to reach: verbs://host:port, tcp://host:port, shm://name");
-    doctor_->add_option("--size", size_, "The stream that should fit")
+    doctor_->add_option("--size", size_, "Size of the stream to check for")
         ->capture_default_str()
         ->type_name("WxH");
     doctor_->add_option("--format", format_, "Its pixel format")->capture_default_str()->type_name("NAME");

@@ -86,7 +86,7 @@ int runCopyReceive(const CopyReceiveOptions& options) {
     try {
         CopyReceiver(options, STDIN_FILENO, STDOUT_FILENO).run();
     } catch (const PipeStopped&) {
-        fmt::print(stderr, "verbcast: the copy was interrupted; --resume goes on from there\n");
+        fmt::print(stderr, "verbcast: interrupted; continue with --resume\n");
         return static_cast<int>(ErrorKind::Network);
     }
     return 0;

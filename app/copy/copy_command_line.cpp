@@ -12,12 +12,9 @@ constexpr const char* kCopyFooter =
     "by\n"
     "xxh3. Modes, times, links (as links) and holes are kept. TARGET is a folder there, or the new name of "
     "a\n"
-    "single SOURCE; without a leading slash it is below the home folder. Files are written aside and get "
-    "their\n"
-    "name when they are whole. --resume leaves out files that are there with the same size and time, and "
-    "goes "
-    "on\n"
-    "with those that were interrupted.\n"
+    "single SOURCE; without a leading slash it is below the home folder. Files are written aside and renamed "
+    "when\nthey are complete. --resume skips files that are there with the same size and time, and "
+    "continues\ninterrupted ones.\n"
     "Examples:\n"
     "  verbcast copy clip.y4m store:\n"
     "  verbcast copy -r -v --resume shots stills archive:/data/2026\n"
@@ -32,11 +29,11 @@ CopyCommandLine::CopyCommandLine(CLI::App& app)
     : copy_(app.add_subcommand("copy", "Copy files and folders to another host")),
       receive_(app.add_subcommand("copy-receive")->group("")) {
     copy_->footer(kCopyFooter);
-    copy_->add_option("PLACES", places_, "What to copy, and where to")
+    copy_->add_option("PLACES", places_, "What to copy, and where")
         ->type_name("SOURCE ... HOST:TARGET")
         ->required();
-    copy_->add_flag("-r,--recursive", options_.recursive, "Folders with all that is in them");
-    copy_->add_flag("--resume", options_.resume, "Go on with a copy that was interrupted");
+    copy_->add_flag("-r,--recursive", options_.recursive, "Copy folders and everything in them");
+    copy_->add_flag("--resume", options_.resume, "Continue an interrupted copy");
     access_.add(*copy_);
     receive_->add_option("TARGET", receiveOptions_.target)->required();
     receive_->add_flag("--resume", receiveOptions_.resume);

@@ -12,7 +12,7 @@ namespace verbcast {
 namespace {
 
 [[noreturn]] void throwOutOfOrder() {
-    throw Error(ErrorKind::Peer, "the records of the copy come in an order that makes no sense",
+    throw Error(ErrorKind::Peer, "the records of the copy arrive in an invalid order",
                 "use the same version of verbcast on both sides");
 }
 
@@ -125,7 +125,8 @@ void CopyReceiver::receiveFile(const CopyEntry& entry, std::size_t file) {
     }
     if (reader_.payload().get<std::uint64_t>() != checksum.value()) {
         throw Error(ErrorKind::Corrupt,
-                    fmt::format("{}: other bytes arrived than were sent", tree_.placeOf(entry.path)));
+                    fmt::format("{}: the bytes that arrived differ from those that were sent",
+                                tree_.placeOf(entry.path)));
     }
     tree_.finishPart(entry, part);
 }
@@ -138,7 +139,7 @@ void CopyReceiver::write(const CopyEntry& entry, int part, std::uint64_t at,
             throw Error(ErrorKind::Resource,
                         fmt::format("writing {}: {} ({}) after {} bytes", tree_.placeOf(entry.path),
                                     errnoText(errno), errno, at),
-                        "make room, then go on with --resume");
+                        "make room, then continue with --resume");
         }
         if (put > 0) {
             at += static_cast<std::uint64_t>(put);

@@ -36,7 +36,7 @@ std::string nameOf(const std::string& source) {
         name = std::filesystem::canonical(source).filename();
     }
     if (name.empty() || name == "/") {
-        throw Error(ErrorKind::Usage, fmt::format("{} has no name to be copied by", source));
+        throw Error(ErrorKind::Usage, fmt::format("{} has no file name", source));
     }
     return name;
 }
@@ -82,7 +82,7 @@ void CopySender::add(const std::string& place, const std::string& name) {
         bytes_ += sources_.back().entry.size;
         ++files_;
     } else {
-        failures_.push_back(fmt::format("{}: is no file, folder or link", place));
+        failures_.push_back(fmt::format("{}: is not a file, folder or link", place));
     }
 }
 
@@ -111,7 +111,7 @@ void CopySender::run(int input, int output) {
     std::vector<CopyAnswer> answers;
     while (answers.size() < files_) {
         if (reader.next() != CopyRecord::Answer) {
-            throw Error(ErrorKind::Peer, "the receiver of the copy answers what was not asked");
+            throw Error(ErrorKind::Peer, "the receiver of the copy sent an unexpected answer");
         }
         answers.push_back(decodeCopyAnswer(reader.payload()));
     }
@@ -136,7 +136,7 @@ void CopySender::sendFile(const Source& source, const CopyAnswer& answer, CopyWr
         writer.write(CopyRecord::Begin, std::as_bytes(std::span(&start, 1)));
         const std::uint64_t checksum = sendData(source, file.get(), start, writer);
         if (!unchanged(file.get(), source.entry)) {
-            throw Error(ErrorKind::Input, source.place + " was changed while it was copied");
+            throw Error(ErrorKind::Input, source.place + " changed while it was being copied");
         }
         writer.write(CopyRecord::FileEnd, std::as_bytes(std::span(&checksum, 1)));
     } catch (const Error& error) {

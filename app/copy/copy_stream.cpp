@@ -17,7 +17,7 @@ void CopyWriter::writeAll(std::span<const std::byte> bytes) const {
         if (put > 0) {
             bytes = bytes.subspan(static_cast<std::size_t>(put));
         } else if (errno != EINTR) {
-            throw PipeStopped(kBrokenPipeCode, "the other side of the copy has gone");
+            throw PipeStopped(kBrokenPipeCode, "the other end of the copy has disconnected");
         }
     }
 }
@@ -57,7 +57,7 @@ void CopyReader::readAll(std::span<std::byte> bytes) const {
         if (got > 0) {
             bytes = bytes.subspan(static_cast<std::size_t>(got));
         } else if (got == 0 || errno != EINTR) {
-            throw PipeStopped(kBrokenPipeCode, "the other side of the copy has gone");
+            throw PipeStopped(kBrokenPipeCode, "the other end of the copy has disconnected");
         }
     }
 }

@@ -78,7 +78,7 @@ void TargetTree::check(const std::string& path) {
     }
     if (!harmless) {
         throw Error(ErrorKind::Peer,
-                    fmt::format("the sender names \"{}\", which leads out of the target", cleanText(path)));
+                    fmt::format("the sender names \"{}\", which is outside the target", cleanText(path)));
     }
 }
 
@@ -95,7 +95,7 @@ TargetTree::Place TargetTree::find(const std::string& path) const {
     }
     if (!place.folder) {
         throwErrno(ErrorKind::Resource, "writing", placeOf(path), errno,
-                   "links and files in the place of folders are not followed: move them away");
+                   "links are not followed, and files are in the way of folders: move them");
     }
     return place;
 }
@@ -170,8 +170,8 @@ PartFile TargetTree::openPart(const CopyEntry& entry, const std::optional<PartFi
     PartFile part = PartFile::open(std::move(place.folder), partName(place.name), 0600, partOf(entry.path));
     if (kept && part.state() != *kept) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("another copy has written {} meanwhile", partOf(entry.path)),
-                    "begin again with --resume");
+                    fmt::format("another copy wrote {} in the meantime", partOf(entry.path)),
+                    "start again with --resume");
     }
     if (!kept && ::ftruncate(part.descriptor(), 0) != 0) {
         throwErrno(ErrorKind::Resource, "writing", placeOf(entry.path), errno);

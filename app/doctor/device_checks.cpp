@@ -72,7 +72,7 @@ Check gpuDirectCheck(const SystemTree& tree) {
                               open ? "open" : "proprietary", peermem ? "loaded" : "not loaded",
                               open && kernel ? "possible" : "not possible");
         if (!peermem && !(open && kernel)) {
-            check.remedy = "sudo modprobe nvidia-peermem (of use once GPUDirect is compiled in)";
+            check.remedy = "sudo modprobe nvidia-peermem (useful once GPUDirect is compiled in)";
         }
     }
     check.seen = machine + "; GPUDirect is not compiled into this verbcast: frames pass through main memory";

@@ -103,7 +103,7 @@ Check clockSourceCheck(const SystemTree& tree) {
     const std::string folder = "/sys/devices/system/clocksource/clocksource0/";
     const std::string current = tree.text(folder + "current_clocksource");
     const std::string available = " " + tree.text(folder + "available_clocksource") + " ";
-    Check check{"clock source", CheckState::Ok, current.empty() ? "the kernel does not tell" : current, ""};
+    Check check{"clock source", CheckState::Ok, current.empty() ? "not reported by the kernel" : current, ""};
     // Those that are read by a slow device access in the kernel: 1 us and more for each time stamp.
     constexpr std::array kSlow{"hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit"};
     if (std::find(kSlow.begin(), kSlow.end(), current) != kSlow.end()) {
@@ -115,7 +115,7 @@ Check clockSourceCheck(const SystemTree& tree) {
     } else if (current.empty()) {
         check.state = CheckState::Info;
     } else if (current != "tsc") {
-        check.seen += available.find(" tsc ") != std::string::npos ? ", with tsc to be had" : ", no tsc";
+        check.seen += available.find(" tsc ") != std::string::npos ? ", tsc is available" : ", no tsc";
     }
     return check;
 }
@@ -151,7 +151,7 @@ Check timeCheck(const SystemTree& tree) {
     Check check{
         "time between hosts", CheckState::Ok,
         fmt::format("{} running; {}",
-                    daemons.empty() ? "neither PTP nor NTP is" : fmt::format("{}", fmt::join(daemons, ", ")),
+                    daemons.empty() ? "neither PTP nor NTP" : fmt::format("{}", fmt::join(daemons, ", ")),
                     hardware.empty() ? "no PTP clock" : "PTP clock " + hardware),
         ""};
     if (runs("ptp4l") && runs("phc2sys")) {
@@ -200,7 +200,7 @@ Checks numaChecks(const SystemTree& tree, const RdmaFindings& findings, const Pr
         const int here = nodeOf(tree, processors.current);
         Check check{"NUMA", CheckState::Ok, "", ""};
         if (nodes.size() < 2) {
-            check.seen = fmt::format("one node: all memory is as near to {}", device.name);
+            check.seen = fmt::format("one node: all memory is equally near to {}", device.name);
         } else if (home < 0) {
             check.state = CheckState::Info;
             check.seen = fmt::format("{} nodes; {} belongs to none", nodes.size(), device.name);

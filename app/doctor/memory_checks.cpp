@@ -102,7 +102,7 @@ Check freeMemoryCheck(const SystemTree& tree, const StreamNeed& need) {
     const auto available = availableMemory(tree);
     if (!available) {
         check.state = CheckState::Info;
-        check.seen = "/proc/meminfo does not tell";
+        check.seen = "not reported by /proc/meminfo";
         return check;
     }
     check.seen = fmt::format("{} available; {} for a ring of {} slots", sizeText(*available),
@@ -114,8 +114,9 @@ Check freeMemoryCheck(const SystemTree& tree, const StreamNeed& need) {
         check.seen += ", and two when sender and viewer both run here";
     }
     if (check.state != CheckState::Ok) {
-        check.remedy = fmt::format("end what takes it (see: top -o %MEM), or use fewer slots: --slots {}",
-                                   std::max<std::uint32_t>(2, kRingSlots / 2));
+        check.remedy =
+            fmt::format("end the programs that use it (see: top -o %MEM), or use fewer slots: --slots {}",
+                        std::max<std::uint32_t>(2, kRingSlots / 2));
     }
     return check;
 }

@@ -50,7 +50,7 @@ Check linkCheck(const SystemTree& tree, const StreamNeed& need) {
     Check check{"network", CheckState::Ok, "", ""};
     if (gigabits <= 0) {
         check.state = CheckState::Info;
-        check.seen = "no interface that is up tells its rate: tcp to other machines is not judged";
+        check.seen = "no interface reports its rate: tcp to other machines is not judged";
         return check;
     }
     check.seen =

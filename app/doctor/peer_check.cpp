@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds kConnectPatience{2000};
 Check judgeEnd(const LinkEnd& end, const Url& url, const std::string& reached) {
     if (end.kind != LinkEnd::Kind::Refused) {
         throw Error(ErrorKind::Peer, fmt::format("something listens on {}, but {}", url.text(), end.reason),
-                    "check the port: verbcast send and view say on start which one they listen on");
+                    "check the port: verbcast send and view print the one they listen on");
     }
     if (end.permanent) {
         return {

@@ -130,11 +130,11 @@ Check rateCheck(const PortView& view) {
                 ""};
     if (isSoftwareDevice(view.tree, view.device)) {
         check.state = CheckState::Info;
-        check.seen += "; a software device's rate is only a name: its speed is the processors'";
+        check.seen += "; a software device's rate is nominal: its speed depends on the processors";
         check.remedy = "verbcast bench --transport verbs, to see what it carries";
     } else if (rate < view.need.gigabits()) {
         check.state = CheckState::Warning;
-        check.seen += fmt::format(", about {:.1f} Gb/s reach payloads", rate);
+        check.seen += fmt::format(", about {:.1f} Gb/s of it are payload", rate);
         check.remedy = "a faster link (see: ibstat " + view.device.name + ", ethtool " +
                        (view.interface.empty() ? "INTERFACE" : view.interface) + "), or " +
                        smallerStream(view.need);

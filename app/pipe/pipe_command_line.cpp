@@ -15,7 +15,7 @@ constexpr const char* kPipeFooter =
     "Addresses: verbs://host:port, tcp://host:port, shm://name, or host:port for the best that works (port "
     "7423\n"
     "if left out). Either end may be started first, and either may listen.\n"
-    "Exit codes: 0 all of it was delivered and flushed; 1 internal error, 2 usage, 3 input, 4 network or "
+    "Exit codes: 0 everything was delivered and flushed; 1 internal error, 2 usage, 3 input, 4 network or "
     "peer lost,\n"
     "5 memory or disk space, 6 refused or protocol, 7 device, 9 checksum mismatch, 130 interrupted, 141 the "
     "output's\n"
@@ -39,15 +39,18 @@ std::chrono::nanoseconds parseTime(const std::string& option, const std::string&
 
 void TransferCommandLine::add(CLI::App& command) {
     commands_.push_back(&command);
-    command.add_option("--block", block_, "Largest block, 1 to 64M; the smaller of both ends' counts")
+    command
+        .add_option("--block", block_, "Largest block, 1 to 64M; the smaller of the two ends' values is used")
         ->capture_default_str()
         ->type_name("BYTES");
-    command.add_option("--depth", depth_, "Blocks in flight, 1 to 64; the fewer of both ends'")
+    command
+        .add_option("--depth", depth_,
+                    "Blocks in flight, 1 to 64; the smaller of the two ends' values is used")
         ->capture_default_str()
         ->type_name("N");
     command
         .add_option("--checksum", checksum_,
-                    "Compare all bytes' xxh3 from end to end; one side asking for it is enough")
+                    "Verify all bytes end to end with xxh3; one side asking is enough")
         ->type_name("xxh3")
         ->expected(0, 1);
 }
@@ -80,7 +83,7 @@ PipeCommandLine::PipeCommandLine(CLI::App& app)
 }
 
 void PipeCommandLine::addSend() {
-    send_ = pipe_->add_subcommand("send", "Read standard input and send it");
+    send_ = pipe_->add_subcommand("send", "Send standard input");
     send_->footer(
         footer("  tar c folder | verbcast pipe send wall\n"
                "  verbcast pipe send --input disk.img --checksum xxh3 -v verbs://store\n"
@@ -104,11 +107,10 @@ void PipeCommandLine::addReceive() {
     receive_->add_flag("--connect", connect_, "Connect to the sender, which listens there");
     receive_
         ->add_option("--output", options_.output,
-                     "Write this file instead of standard output: as FILE.part, renamed when it is whole")
+                     "Write this file instead of standard output: as FILE.part, renamed when complete")
         ->type_name("FILE");
-    receive_->add_flag(
-        "--resume", options_.resume,
-        "Keep what FILE.part holds, if the sender's stream begins with it, and go on behind it");
+    receive_->add_flag("--resume", options_.resume,
+                       "Continue behind what FILE.part holds, if the sender's stream begins with it");
     addCommon(*receive_);
 }
 
@@ -129,16 +131,17 @@ void PipeCommandLine::addRelay() {
 void PipeCommandLine::addCommon(CLI::App& command) {
     transfer_.add(command);
     command
-        .add_option("--wait", wait_, "Give up when the other end is not there after so long (default: never)")
+        .add_option("--wait", wait_,
+                    "Give up if the other end has not appeared after this time (default: never)")
         ->type_name("S");
-    command.add_option("--timeout", timeout_, "Silence of the other end for so long is a loss")
+    command.add_option("--timeout", timeout_, "Treat this long a silence of the other end as a loss")
         ->capture_default_str()
         ->type_name("S");
     trust_.addTo(command);
     command.add_option("--json", options_.json, "Write figures here at the end (- for stdout)")
         ->type_name("FILE");
     command.add_flag("-v,--verbose", options_.verbose, "Show bytes, rate, average and the time left");
-    command.add_flag("-q,--quiet", options_.quiet, "Say only what went wrong");
+    command.add_flag("-q,--quiet", options_.quiet, "Print errors only");
 }
 
 PipeKind PipeCommandLine::kind() const {
@@ -176,14 +179,14 @@ PipeOptions PipeCommandLine::finish() const {
     const bool listens = std::ranges::any_of(options.addresses, &PipeAddress::listen);
     settings.trust = trust_.trust(listens, options.addresses.empty() ? Url{} : options.addresses.front().url);
     if (options.resume && options.output.empty()) {
-        throw Error(ErrorKind::Usage, "--resume goes on with a file", "give it with --output FILE");
+        throw Error(ErrorKind::Usage, "--resume continues a file", "give it with --output FILE");
     }
     if (options.json == "-" && options.kind == PipeKind::Receive && options.output.empty()) {
         throw Error(ErrorKind::Usage, "--json - and the stream would both go to standard output",
                     "give --json FILE, or --output FILE");
     }
     if (options.quiet && options.verbose) {
-        throw Error(ErrorKind::Usage, "-q and -v exclude each other");
+        throw Error(ErrorKind::Usage, "-q and -v cannot be combined");
     }
     return options;
 }

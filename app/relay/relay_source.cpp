@@ -56,7 +56,7 @@ Status RelaySource::capture(CapturedFrame& frame, const Event& cancel) {
         return status;
     }
     if (std::exchange(lost_, false)) {
-        notes_.emplace_back("the signal is back");
+        notes_.emplace_back("signal restored");
     }
     format_ = *next_.format;
     frame.format = format_;

@@ -134,13 +134,15 @@ void ChildProgram::onFailedToStart(QProcess::ProcessError error) {
     if (error != QProcess::FailedToStart) {
         return;  // onFinished() follows
     }
-    Q_EMIT ended({.exitCode = 1,
-                  .asked = false,
-                  .problem = Message{.title = {},
-                                     .text = "verbcast cannot be started: " + process_.errorString(),
-                                     .remedy = "install it again: the window belongs beside it",
-                                     .alarming = true},
-                  .lastLine = {}});
+    Q_EMIT ended(
+        {.exitCode = 1,
+         .asked = false,
+         .problem =
+             Message{.title = {},
+                     .text = "verbcast cannot be started: " + process_.errorString(),
+                     .remedy = "reinstall Verbcast: verbcast and its window must be installed together",
+                     .alarming = true},
+         .lastLine = {}});
 }
 
 }  // namespace verbcast

@@ -14,8 +14,8 @@ CommandBar::CommandBar(QWidget* parent)
     : QWidget(parent), line_(new QLineEdit(this)), copy_(new QToolButton(this)) {
     line_->setReadOnly(true);
     line_->setAccessibleName("Command line");
-    line_->setToolTip("What the window runs; it only adds options to watch it (--stats-fd, --preview)");
-    line_->setPlaceholderText("no command line: see what is missing");
+    line_->setToolTip("The command that this page runs; the window adds only --stats-fd and --preview");
+    line_->setPlaceholderText("no command yet: see what is missing");
     QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     fixed.setPointSizeF(theme::font(0.95).pointSizeF());
     line_->setFont(fixed);

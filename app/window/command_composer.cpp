@@ -27,7 +27,7 @@ void add(Words& words, const char* flag, bool wanted) {
 /// A path that cannot be taken for something else.
 std::string filePath(const std::string& path) {
     if (path.empty()) {
-        throw MissingSetting("no file is chosen", "type its path, or press Browse");
+        throw MissingSetting("no file chosen", "type its path, or press Browse");
     }
     const bool rooted = path.find('/') != std::string::npos || path.find("://") != std::string::npos;
     return rooted ? path : "./" + path;
@@ -64,7 +64,7 @@ Words beginning(const SendSettings& settings) {
         case SourceKind::Program:
             return {"run"};
     }
-    throw Error(ErrorKind::Internal, "a source of no kind");
+    throw Error(ErrorKind::Internal, "unknown kind of source");
 }
 
 void addPicture(Words& words, const SendSettings& settings) {
@@ -97,7 +97,7 @@ void addDelivery(Words& words, const SendSettings& settings) {
 void addProgram(Words& words, const SendSettings& settings) {
     const Words program = shellWords(settings.program);
     if (program.empty()) {
-        throw MissingSetting("no program is named", "for example glxgears");
+        throw MissingSetting("no program given", "for example glxgears");
     }
     words.emplace_back("--");
     words.insert(words.end(), program.begin(), program.end());

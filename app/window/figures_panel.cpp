@@ -21,12 +21,12 @@ struct Column {
 };
 
 constexpr std::array<Column, 8> kColumns{
-    {{"Protection", "Whether it has proven who it is, and what others can read on the way", false},
-     {"Viewer", "The name that it gives itself", false},
+    {{"Protection", "Whether the viewer is authenticated, and what others could read on the way", false},
+     {"Viewer", "The name that the viewer reports", false},
      {"Address", "Where it is", false},
      {"Transport", "How frames get there", false},
      {"Sent", "Frames", true},
-     {"Dropped", "Frames that it was too slow for", true},
+     {"Dropped", "Frames dropped because the viewer was too slow", true},
      {"Not shown", "Frames that arrived, but a newer one was there when its screen was ready", true},
      {"Latency p50 / p99", "From the hand-over here to the arrival there, as the viewer reports it", true}}};
 constexpr int kProtectionColumn = 0;
@@ -53,11 +53,12 @@ QString latencyText(const ReceiverFigures& receiver) {
 
 FiguresPanel::FiguresPanel(QWidget* parent)
     : QWidget(parent),
-      framesPerSecond_(new MetricCell("fps", "8888.8", "Frames a second, once however many viewers", this)),
-      throughput_(new MetricCell("GB/s", "88.88", "Of pixels, once however many viewers", this)),
-      latency_(new MetricCell("Latency p50 / p99", "88.88 / 88.88 ms", "Of the viewer that is latest", this)),
+      framesPerSecond_(
+          new MetricCell("fps", "8888.8", "Frames per second, counted once for all viewers", this)),
+      throughput_(new MetricCell("GB/s", "88.88", "Pixel data, counted once for all viewers", this)),
+      latency_(new MetricCell("Latency p50 / p99", "88.88 / 88.88 ms", "Of the slowest viewer", this)),
       frames_(new MetricCell("Frames", "88888888", "Sent since the start", this)),
-      dropped_(new MetricCell("Dropped", "888888", "Frames that a viewer was too slow for", this)),
+      dropped_(new MetricCell("Dropped", "888888", "Frames dropped because a viewer was too slow", this)),
       plot_(new ThroughputPlot(this)),
       receivers_(new QTableWidget(0, static_cast<int>(kColumns.size()), this)) {
     const int line = theme::line();

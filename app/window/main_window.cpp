@@ -27,13 +27,13 @@ constexpr const char* kFolderKey = "window/session_folder";
 constexpr const char* kFileFilter = "Verbcast sessions (*.verbcast);;All files (*)";
 
 constexpr HelpEntry kKeys[] = {
-    {"Ctrl+1, Ctrl+2, Ctrl+3", "The page to send, the page to view, the page of keys"},
+    {"Ctrl+1, Ctrl+2, Ctrl+3", "The Send, View and Keys pages"},
     {"Ctrl+Enter", "Start or stop sending"},
-    {"Ctrl+Shift+C", "Copy the command line that does what the page does"},
+    {"Ctrl+Shift+C", "Copy the command line of this page"},
     {"Ctrl+Alt+C", "Copy the code that another host has to type to be paired"},
     {"Ctrl+O", "Open a session: the settings of both pages, from a file"},
     {"Ctrl+S, Ctrl+Shift+S", "Save the session, under another name"},
-    {"Alt and a letter", "The field or button in whose name the letter is underlined"},
+    {"Alt and a letter", "Go to the field or button with that letter underlined"},
     {"Tab, Shift+Tab", "The next field, the one before"},
     {"Enter", "In an address: start to send, or open the stream"},
     {"F1", "This sheet"},
@@ -46,9 +46,9 @@ Session lastSession() {
         return {};
     }
     try {
-        return sessionFromText(text.toStdString(), "the settings of the last time");
+        return sessionFromText(text.toStdString(), "the last settings");
     } catch (const Error& error) {
-        log().warn("{}; beginning with others", error.what());
+        log().warn("{}; using default settings", error.what());
         return {};
     }
 }
@@ -67,7 +67,7 @@ MainWindow::MainWindow(const std::optional<Session>& session)
     pages_->addTab(keys_, "Keys");
     pages_->setTabToolTip(0, "Send a source (Ctrl+1)");
     pages_->setTabToolTip(1, "View streams (Ctrl+2)");
-    pages_->setTabToolTip(2, "Secrets that keep others out (Ctrl+3)");
+    pages_->setTabToolTip(2, "Keys that keep others out (Ctrl+3)");
     setCentralWidget(pages_);
     makeMenus();
     connect(send_, &SendPage::sendingChanged, this, &MainWindow::followSending);
@@ -102,16 +102,16 @@ void MainWindow::makeMenus() {
     session.setToolTipsVisible(true);
     openAction_ = addAction(session, "&Open...", {QKeySequence::Open}, "Settings of both pages, from a file",
                             &MainWindow::openSession);
-    addAction(session, "&Save", {QKeySequence::Save}, "Keep the settings of both pages in their file",
+    addAction(session, "&Save", {QKeySequence::Save}, "Save the settings of both pages to their file",
               &MainWindow::saveSession);
-    addAction(session, "Save &as...", {QKeySequence("Ctrl+Shift+S")}, "Keep them in another file",
+    addAction(session, "Save &as...", {QKeySequence("Ctrl+Shift+S")}, "Save them to another file",
               &MainWindow::saveSessionAs);
     session.addSeparator();
     sendAction_ =
         addAction(session, "S&tart sending", {QKeySequence("Ctrl+Return"), QKeySequence("Ctrl+Enter")},
-                  "Send what the page to send is set to", &MainWindow::toggleSending);
+                  "Start sending with the settings of the Send page", &MainWindow::toggleSending);
     addAction(session, "&Copy the command line", {QKeySequence("Ctrl+Shift+C")},
-              "The one that does what the page does", &MainWindow::copyCommand);
+              "The command line of this page", &MainWindow::copyCommand);
     session.addSeparator();
     addAction(session, "Page to se&nd", {QKeySequence("Ctrl+1")}, "Send a source", &MainWindow::showSendPage);
     addAction(session, "Page to &view", {QKeySequence("Ctrl+2")}, "View streams", &MainWindow::showViewPage);
@@ -229,7 +229,7 @@ bool MainWindow::mayClose() {
         ends << "sending stops";
     }
     if (view_->openStreams() > 0) {
-        ends << "the streams' windows close";
+        ends << "the windows of all streams close";
     }
     if (ends.isEmpty()) {
         return true;

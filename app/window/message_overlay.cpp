@@ -105,7 +105,7 @@ std::optional<Message> StreamMessage::update(const std::optional<ReceiverStatus>
             break;
     }
     const QString reason = sentence(lossReason_);
-    const QString attempt = text == reason ? QString("Waiting for it to come back") : text;
+    const QString attempt = text == reason ? QString("Waiting for the sender to return") : text;
     if (lostAt_) {
         return Message{.title = "Signal lost",
                        .text = agoText(*lostAt_, now) +
@@ -114,7 +114,7 @@ std::optional<Message> StreamMessage::update(const std::optional<ReceiverStatus>
                        .alarming = true};
     }
     if (endedAt_) {
-        return Message{.title = "Stream ended", .text = reason, .remedy = "Waiting for it to come back"};
+        return Message{.title = "Stream ended", .text = reason, .remedy = "Waiting for the sender to return"};
     }
     const bool waiting = status->state == StreamState::Waiting;
     return Message{.title = waiting ? "Waiting for a sender" : "Connecting", .text = text, .remedy = {}};
@@ -122,7 +122,7 @@ std::optional<Message> StreamMessage::update(const std::optional<ReceiverStatus>
 
 Message errorMessage(const std::exception& error) {
     const auto* typed = dynamic_cast<const Error*>(&error);
-    return {.title = "This does not work",
+    return {.title = "Something is wrong",
             .text = sentence(error.what()),
             .remedy = typed != nullptr ? sentence(typed->remedy()) : QString(),
             .alarming = true};

@@ -53,11 +53,10 @@ SendForm::SendForm(QWidget* parent)
                           "verbs://host:port, tcp://host:port, shm://name, or host:port for the best that "
                           "works",
                           Typing::Allowed, this)),
-      policy_(
-          new ChoiceCombo("Policy",
-                          "What happens when a viewer is too slow: frames are dropped for it (latest), or "
-                          "the source waits (lossless)",
-                          Typing::No, this)),
+      policy_(new ChoiceCombo(
+          "Policy",
+          "When a viewer is too slow: drop frames for it (latest), or make the source wait (lossless)",
+          Typing::No, this)),
       allowInput_(new QCheckBox("Allow inp&ut", this)),
       trust_(new TrustForm(this)),
       preview_(new QCheckBox("Pre&view before sending", this)) {
@@ -84,7 +83,7 @@ void SendForm::makePicture(FormGrid& grid) {
     format_->setChoices(formatChoices());
     rate_->setChoices(plainChoices({{kOwn, ""}, {"As fast as possible", "max"}},
                                    {"24", "25", "29.97", "30", "50", "59.94", "60", "120"}));
-    preview_->setToolTip("Opens the source to look at it, also while nothing is sent");
+    preview_->setToolTip("Shows the source even while nothing is sent");
     preview_->setChecked(true);
     grid.addHeading("Picture");
     grid.addField("Si&ze", size_);
@@ -97,10 +96,11 @@ void SendForm::makeDelivery(FormGrid& grid) {
     listen_->setToolTip("Viewers connect to this machine, several at a time");
     connect_->setToolTip("One viewer waits for this sender: verbcast view --listen");
     listen_->setChecked(true);
-    policy_->setChoices({{"By kind of source", "", "Live sources: latest. Files: lossless"},
-                         {"Latest: drop frames", "latest", "A slow viewer misses frames, and slows nobody"},
-                         {"Lossless: wait", "lossless", "The source waits for the slowest viewer"}});
-    allowInput_->setToolTip("Whoever is let in may use keyboard and mouse of what is sent");
+    policy_->setChoices(
+        {{"Default for the source", "", "Live sources: latest. Files: lossless"},
+         {"Latest: drop frames", "latest", "A slow viewer misses frames and slows nobody down"},
+         {"Lossless: wait", "lossless", "The source waits for the slowest viewer"}});
+    allowInput_->setToolTip("Viewers may use the keyboard and mouse of what is sent");
     grid.addHeading("Delivery");
     grid.addField(listen_);
     grid.addField(connect_);

@@ -158,8 +158,8 @@ void SendPage::followSettings() {
     want(Job::None);
     if (running_ == Job::None) {
         preview_->showText(possible ? "No preview" : "No preview of programs",
-                           possible ? (settings.preview ? "" : "It is switched off")
-                                    : "The program starts when sending does, and is seen here then");
+                           possible ? (settings.preview ? "" : "Preview is off")
+                                    : "The program starts when sending starts, and appears here then");
     }
 }
 

@@ -160,7 +160,7 @@ class Reader {
     [[noreturn]] void refuse(const std::string& where, const std::string& what) const {
         throw Error(ErrorKind::Input,
                     fmt::format("{}: {}: {}", file_, where.empty() ? "the file" : where, what),
-                    "mend it in an editor, or save the session anew from the window");
+                    "fix it in an editor, or save the session again from the window");
     }
 
   private:
@@ -177,7 +177,7 @@ class Reader {
 
 [[noreturn]] void throwNotJson(const std::string& where) {
     throw Error(ErrorKind::Input, where + ": this is not JSON",
-                "mend it in an editor, or save the session anew from the window");
+                "fix it in an editor, or save the session again from the window");
 }
 
 Json parse(const std::string& text, const std::string& name) {
@@ -210,7 +210,7 @@ Session sessionFromText(const std::string& text, const std::string& name) {
     whole(kVersionKey, version);
     if (version != kVersion) {
         whole.refuse(kVersionKey, version == 0
-                                      ? "this is not a session of verbcast"
+                                      ? "this is not a Verbcast session"
                                       : fmt::format("version {} expected, not {}", kVersion, version));
     }
     if (const Json* send = whole.find("send")) {

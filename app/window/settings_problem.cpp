@@ -58,7 +58,7 @@ QString inWindowWords(QString text) {
 Message settingsProblem(const std::exception& error) {
     Message message = errorMessage(error);
     message.alarming = dynamic_cast<const MissingSetting*>(&error) == nullptr;
-    message.title = message.alarming ? "These settings do not work" : "";
+    message.title = message.alarming ? "Check these settings" : "";
     message.text = inWindowWords(message.text);
     message.remedy = inWindowWords(message.remedy);
     return message;

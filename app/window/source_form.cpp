@@ -30,7 +30,7 @@ QString firstUpper(QString word) {
 
 /// In the order of SourceKind.
 const QList<Choice>& kindChoices() {
-    static const QList<Choice> choices{{"Test pattern", "pattern", "A picture that is drawn here and moves"},
+    static const QList<Choice> choices{{"Test pattern", "pattern", "A moving test picture"},
                                        {"File", "file", "Video or pictures that FFmpeg can read"},
                                        {"Screen", "screen", "This screen, a monitor or a window"},
                                        {"Camera", "camera", "A Video4Linux2 device"},
@@ -89,8 +89,8 @@ SourceForm::SourceForm(QWidget* parent)
       file_(new QLineEdit(this)),
       loop_(new QCheckBox("Start a&gain at the end", this)),
       screen_(new ChoiceCombo("Part of the screen",
-                              "All of it, a monitor or a window; or type rect=1280x720+0+0", Typing::Allowed,
-                              this)),
+                              "The whole screen, a monitor or a window; or type rect=1280x720+0+0",
+                              Typing::Allowed, this)),
       camera_(
           new ChoiceCombo("Camera", "Which camera; or type the path of its device", Typing::Allowed, this)),
       scene_(new ChoiceCombo("Scene", "What is rendered", Typing::No, this)),
@@ -103,7 +103,7 @@ SourceForm::SourceForm(QWidget* parent)
     program_->setPlaceholderText("glxgears");
     program_->setAccessibleName("Program");
     program_->setToolTip("The program and its arguments, as typed into a shell (quotes, but no variables)");
-    loop_->setToolTip("A file starts again at its end, without a gap");
+    loop_->setToolTip("Play the file again and again, without a gap");
 
     addPage("&Pattern", pattern_);
     addPage("&Path", makeFileField(), loop_);

@@ -127,13 +127,11 @@ StatusStrip::StatusStrip(QWidget* parent)
       picture_(new ElidedLabel(this)),
       framesPerSecond_(new MetricCell("Frames/s", "59.94", "Frames that arrive per second", this)),
       throughput_(new MetricCell("GB/s", "1.99", "Pixels that arrive, in 10\u2079 bytes per second", this)),
-      latency_(
-          new MetricCell("Latency p50 / p99", "88.8 / 88.8 ms",
-                         "From the sender's hand-over of a frame to its arrival here: median, and the value "
-                         "that 99 of 100 frames stay under",
-                         this)),
+      latency_(new MetricCell(
+          "Latency p50 / p99", "88.8 / 88.8 ms",
+          "From the sender submitting a frame to its arrival here: median and 99th percentile", this)),
       dropped_(
-          new MetricCell("Dropped", "00000", "Frames that the sender offered and that never arrived", this)),
+          new MetricCell("Dropped", "00000", "Frames that the sender offered but that never arrived", this)),
       skipped_(
           new MetricCell("Skipped", "00000", "Frames that arrived when a newer one was already there", this)),
       zoom_(new MetricCell("Zoom", "100 %", "Screen pixels per picture pixel (0 fits, 1 is 1:1)", this)),
@@ -202,9 +200,9 @@ void StatusStrip::showInput(InputState state) {
         input_->setToolTip("Click or press Right Ctrl: keys, mouse and touch go to the sender");
         input_->setStyleSheet(pill(theme::kText, "QToolButton"));
     } else if (state == InputState::On) {
-        input_->setText("sending input: Right Ctrl leaves");
+        input_->setText("sending input: Right Ctrl stops");
         input_->setToolTip(
-            "Keys, mouse and touch go to the sender. With Right Ctrl held they are the viewer's");
+            "Keys, mouse and touch go to the sender. Hold Right Ctrl to use the viewer's own keys");
         input_->setStyleSheet(pill(theme::kAccent, "QToolButton"));
     }
 }
@@ -274,9 +272,8 @@ void StatusStrip::showNumbers(const StripContent& content, const Throughput& rat
     latency_->setValue(any ? durationPairText(stats.latency.p50, stats.latency.p99) : none);
     latency_->setToolTip(
         stats.clockErrorUs > 0
-            ? QString("Between two hosts: the clocks agree to %1").arg(durationText(stats.clockErrorUs))
-            : QString("Median, and the value that 99 of 100 frames stay under, "
-                      "from the sender's hand-over to the arrival here"));
+            ? QString("Between two hosts: clocks agree to within %1").arg(durationText(stats.clockErrorUs))
+            : QString("Median and 99th percentile, from the sender submitting a frame to its arrival here"));
     dropped_->setValue(QString::number(stats.framesDropped), stats.framesDropped > 0);
     skipped_->setValue(QString::number(stats.framesSkipped));
     zoom_->setValue(any ? QString("%1 %").arg(content.zoomPercent, 0, 'f', content.zoomPercent < 9.95 ? 1 : 0)

@@ -72,7 +72,7 @@ QWidget* ViewPage::makeForm() {
     listen_->setToolTip("A sender connects to this machine: verbcast send --to");
     fullscreen_->setToolTip("The picture fills the screen; Esc leaves");
     input_->setToolTip(
-        "Keys, mouse and touch go to the sender, if it allows that; Right Ctrl gives them back");
+        "Keys, mouse and touch go to the sender, if it allows input; Right Ctrl takes them back");
     open_->setToolTip("Open the stream in a window of its own (Enter in the address)");
     auto* sender = new FormGrid;
     sender->addHeading("Sender");
@@ -103,7 +103,7 @@ QWidget* ViewPage::makeLists() {
     recent_->setToolTip("Enter or a double click opens the stream; Del forgets the address");
     recent_->installEventFilter(this);
     streams_->setAccessibleName("Open streams");
-    streams_->setToolTip("Streams that have a window now");
+    streams_->setToolTip("Streams that are open in a window");
     close_->setToolTip("Close the window of the selected stream");
     news_->setStyleSheet(QString("color: %1").arg(theme::kMuted.name()));
     news_->setAccessibleName("State");

@@ -163,7 +163,7 @@ void ViewerWindow::toggleInput() {
     followInput();
     switch (inputMode_.state()) {
         case InputState::NoStream:
-            return showToast("There is no sender yet that could take input");
+            return showToast("No sender is connected yet");
         case InputState::Refused:
             return showToast("This sender takes no input: it has to be allowed there");
         case InputState::Off:
@@ -176,10 +176,10 @@ void ViewerWindow::toggleInput() {
 
 void ViewerWindow::tellInput() {
     if (inputMode_.on()) {
-        showToast("Keys and mouse go to the sender. Right Ctrl gives them back");
+        showToast("Keys and mouse now go to the sender. Press Right Ctrl to stop");
     } else {
         input_.releaseAll();
-        showToast("Keys and mouse are the viewer's again. Right Ctrl sends them");
+        showToast("Keys and mouse are the viewer's again. Press Right Ctrl to send them");
     }
 }
 

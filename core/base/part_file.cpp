@@ -27,7 +27,7 @@ constexpr int kAttempts = 100;
 /// One that we made ourselves cannot be anybody else's; file systems may show it with another owner.
 void requireOurs(const struct stat& status, bool made, const std::string& shown) {
     if (!S_ISREG(status.st_mode)) {
-        throwSomethingElse(shown, "something that is no file");
+        throwSomethingElse(shown, "something that is not a file");
     }
     if (status.st_nlink > 1) {
         throwSomethingElse(shown, "a file with another name, too,");
@@ -76,7 +76,7 @@ std::optional<PartFile> PartFile::attempt(UniqueFd& folder, const std::string& n
                 throwSomethingElse(shown, "a link");
             case ENXIO:
             case EISDIR:
-                throwSomethingElse(shown, "something that is no file");
+                throwSomethingElse(shown, "something that is not a file");
             default:
                 throwErrno(ErrorKind::Usage, "writing", shown, errno, kChooseWritable);
         }

@@ -22,7 +22,7 @@ namespace verbcast {
 namespace {
 
 [[noreturn]] void throwNobodyReads(const std::string& name) {
-    throw PipeStopped(kBrokenPipeCode, fmt::format("nobody reads {} any more", name));
+    throw PipeStopped(kBrokenPipeCode, fmt::format("nobody reads {} anymore", name));
 }
 
 }  // namespace
@@ -163,7 +163,7 @@ void PipeOutput::throwWriteError(int code) const {
     throw Error(
         ErrorKind::Resource,
         fmt::format("writing {}: {} ({}) after {} bytes", name_, errnoText(code), code, start_ + written_),
-        code == ENOSPC || code == EDQUOT ? "make room, then go on with --output FILE --resume" : "");
+        code == ENOSPC || code == EDQUOT ? "make room, then continue with --output FILE --resume" : "");
 }
 
 bool PipeOutput::ready() const {

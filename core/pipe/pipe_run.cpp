@@ -35,7 +35,7 @@ const char* otherEnd(Role ours) {
 
 PipeRun::~PipeRun() {
     for (const auto& runner : runners_) {
-        runner->link().stop("the pipe was given up");
+        runner->link().stop("the pipe was abandoned");
     }
 }
 
@@ -170,7 +170,7 @@ Guest PipeRun::meet(const PipeAddress& address, Role role, PipeDoor* door, Conne
     }
     if (status == Status::TimedOut) {
         throw Error(ErrorKind::Network,
-                    fmt::format("no {} came to {} in time", otherEnd(role),
+                    fmt::format("no {} connected to {} in time", otherEnd(role),
                                 door->addresses().empty() ? address.url.text() : door->addresses().front()),
                     "start the other side, or wait longer (--wait)");
     }

@@ -189,7 +189,7 @@ void Greeting::onMessage(std::span<const std::byte> message) {
     }
     if (handshake_.state() != Handshake::State::Talking) {
         if (early_.size() == kMostEarly) {
-            throw Error(ErrorKind::Peer, "the peer says too much before it is answered");
+            throw Error(ErrorKind::Peer, "the peer sent too much before it was answered");
         }
         early_.emplace_back(message.begin(), message.end());
         return;
@@ -236,7 +236,7 @@ std::variant<Guest, LinkEnd> greet(Connection connection, const HandshakeOptions
             return LinkEnd{LinkEnd::Kind::Stopped, "cancelled", false};
         }
         if (deadline.passed()) {
-            return LinkEnd{LinkEnd::Kind::Lost, "the peer does not answer: it may not be verbcast", false};
+            return LinkEnd{LinkEnd::Kind::Lost, "the peer does not answer; it may not be Verbcast", false};
         }
         if (!greeting.wantsAnotherTurn()) {
             waitReadable({greeting.waitDescriptor(), cancel.descriptor()}, deadline);

@@ -145,7 +145,7 @@ std::optional<Refuse> Handshake::objectionToStranger(const Hello& hello) const {
         return Refuse{RefuseCode::Authentication, "to encrypt, both sides need a key"};
     }
     if (hello.role == Role::Pairing) {
-        return Refuse{RefuseCode::Authentication, "to be paired takes the code that this side shows"};
+        return Refuse{RefuseCode::Authentication, "pairing needs the code that this side shows"};
     }
     if (side_ == Side::Listening && !sameUser_ && !options_.trust.open) {
         return Refuse{
@@ -160,8 +160,7 @@ std::optional<Refuse> Handshake::objectionToStranger(const Hello& hello) const {
 
 std::optional<Refuse> Handshake::objectionToGrants(const Hello& hello) const {
     if ((keyName_ == kPairingKeyName) != (hello.role == Role::Pairing || options_.role == Role::Pairing)) {
-        return Refuse{RefuseCode::Authentication,
-                      "a pairing code pairs, and nothing else: verbcast key pair"};
+        return Refuse{RefuseCode::Authentication, "a pairing code is for pairing only: verbcast key pair"};
     }
     return objectionToRole(hello);
 }

@@ -57,7 +57,7 @@ LinkEnd Link::run() {
 
 FramePath& Link::requirePath() const {
     if (!connection_.frames) {
-        throw Error(ErrorKind::Peer, "the connection carries messages only, and frames are wanted");
+        throw Error(ErrorKind::Peer, "the connection carries messages only, but frames are needed");
     }
     return *connection_.frames;
 }

@@ -63,7 +63,7 @@ std::optional<std::string> roleMismatch(Role ours, Role peers) {
         return fmt::format("both sides are a {}: one must send and one must {}", roleName(ours),
                            isOfPipe(ours) ? "receive" : "view");
     }
-    return fmt::format("a {} and a {} do not fit together: verbcast pipe talks to verbcast pipe only",
+    return fmt::format("a {} cannot connect to a {}: verbcast pipe connects only to verbcast pipe",
                        roleName(ours), roleName(peers));
 }
 

@@ -124,7 +124,8 @@ std::string PairedHosts::defaultPath() {
     if (auto path = configFile("hosts")) {
         return *std::move(path);
     }
-    throw Error(ErrorKind::Usage, "there is no home to keep paired hosts in", "set HOME, or use --key-file");
+    throw Error(ErrorKind::Usage, "there is no home folder to keep paired hosts in",
+                "set HOME, or use --key-file");
 }
 
 std::vector<PairedHost> PairedHosts::list() const {
@@ -159,7 +160,7 @@ std::vector<PairedHost> PairedHosts::list() const {
         return hosts;
     } catch (const std::exception& error) {
         throw Error(ErrorKind::Usage, fmt::format("{} is damaged: {}", path_, error.what()),
-                    "remove it, and pair anew");
+                    "remove it, and pair again");
     }
 }
 
@@ -219,8 +220,8 @@ std::optional<PairedHost> PairedHosts::atAddress(const std::string& address) con
 void logInvitation(const PairingInvitation& invitation) {
     log(LogCategory::Session)
         .warn(
-            "{} calls and has no key. To let it in, run there within {} minutes: verbcast key pair URL, and "
-            "type the code {}",
+            "{} tried to connect without a key. To admit it, run  verbcast key pair URL  there within {} "
+            "minutes and type the code {}",
             invitation.host, (invitation.validFor.count() + 59) / 60, invitation.code);
 }
 
@@ -276,12 +277,12 @@ void PairingBook::pair(const NamedKey& key, const std::string& peerName, const s
     {
         const std::lock_guard lock(mutex_);
         if (code_.empty()) {
-            throw Error(ErrorKind::Peer, "the pairing code has served already");
+            throw Error(ErrorKind::Peer, "the pairing code has been used already");
         }
         code_.clear();  // it is for one
     }
     hosts_.add({peerName, {address}, key, grants_, today(), false});
-    log(LogCategory::Session).warn("paired with {} ({}): it may come in from now on", peerName, address);
+    log(LogCategory::Session).warn("paired with {} ({}): it may connect from now on", peerName, address);
 }
 
 }  // namespace verbcast

@@ -33,13 +33,13 @@ std::string_view nameOf(Protection protection) {
 std::string_view meaningOf(Protection protection) {
     switch (protection) {
         case Protection::None:
-            return "anybody: no key, and everything can be read and changed on its way";
+            return "anybody: no key; anyone on the way can read and change everything";
         case Protection::ThisHost:
             return "a program on this machine, without a key";
         case Protection::Proven:
-            return "proven by its key; messages are encrypted, pictures are not";
+            return "authenticated by its key; messages are encrypted, pictures are not";
         case Protection::Encrypted:
-            return "proven by its key; everything is encrypted";
+            return "authenticated by its key; everything is encrypted";
     }
     return "";
 }

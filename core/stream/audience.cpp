@@ -210,10 +210,10 @@ std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
 void Audience::evict(SlotBudget::Holder holder) {
     for (const auto& runner : runners_) {
         if (!runner->finished() && runner->link().id() == holder) {
-            runner->link().evict(fmt::format(
-                "too slow beside the others: the sender's ring of {} slots is full of frames that "
-                "slow viewers still take; it needs more of them (--slots)",
-                options_.slots));
+            runner->link().evict(
+                fmt::format("too slow: the sender's ring of {} slots is full of frames that slow viewers "
+                            "still hold; give it more slots (--slots)",
+                            options_.slots));
         }
     }
 }
@@ -242,8 +242,9 @@ bool Audience::hasRoom(std::size_t& receivers) {
         }
         room = false;
         if (now - runner->link().idleSince() > std::chrono::nanoseconds(options_.stallTimeout).count()) {
-            runner->link().evict(fmt::format("it took nothing for {} s, and the sender may drop nothing",
-                                             static_cast<double>(options_.stallTimeout.count()) / 1000));
+            runner->link().evict(
+                fmt::format("it took no frame for {} s, and a lossless sender may not drop any",
+                            static_cast<double>(options_.stallTimeout.count()) / 1000));
         }
     }
     return room;

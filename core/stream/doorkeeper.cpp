@@ -61,7 +61,8 @@ void Doorkeeper::listen(Reception& reception) {
             return Refuse{RefuseCode::Busy, "the connection before this one has not ended yet"};
         }
         if (audience_.full()) {
-            return Refuse{RefuseCode::Busy, "the sender serves as many viewers as it may"};
+            return Refuse{RefuseCode::Busy,
+                          "the sender already serves its maximum number of viewers (--max-viewers)"};
         }
         return std::nullopt;
     };

@@ -52,7 +52,7 @@ void RingMemory::require(std::uint64_t slotBytes, std::uint32_t slots, std::uint
     }
     throw Error(
         ErrorKind::Resource,
-        fmt::format("{} frames of {} need {} of memory{}, and the viewer allows {} ({})", slots,
+        fmt::format("{} frames of {} need {} of memory{}, but the viewer allows {} ({})", slots,
                     memoryText(slotBytes), memoryText(needed),
                     alive > limit ? fmt::format(" beside {} of rings before", memoryText(alive)) : "",
                     memoryText(limit), limit_ ? "--max-memory" : "half of what is free; see --max-memory"),

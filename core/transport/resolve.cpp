@@ -20,7 +20,7 @@ namespace {
 constexpr int kMaxLookUps = 32;
 
 constexpr const char* kNumbersRemedy =
-    "give the address in numbers, or mend the name service (see: resolvectl status, /etc/resolv.conf)";
+    "use a numeric address, or fix the name service (see: resolvectl status, /etc/resolv.conf)";
 
 struct Answer {
     int code = 0;  // of getaddrinfo()

@@ -115,7 +115,7 @@ TEST_F(CopyPart, BelongToOneCopyAtATime) {
 TEST_F(CopyPart, ThatAnotherCopyHasWrittenMeanwhileAreNotGoneOnWith) {
     const std::string part = file(partName("file"));
     const auto stateNow = [&] { return tree_.existingPart(entryOf("file"))->state(); };
-    const std::string shown = fmt::format("another copy has written {} meanwhile", part);
+    const std::string shown = fmt::format("another copy wrote {} in the meantime", part);
     put(part, "12345");
     const PartFile::State before = stateNow();
     EXPECT_EQ(open(before), "");

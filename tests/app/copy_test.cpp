@@ -294,7 +294,7 @@ TEST_F(Copy, NothingGetsOutOfTheTarget) {
         entry.path = path;
         receive();
         writer().write(entry);
-        EXPECT_TRUE(holds(result(), "leads out of the target"));
+        EXPECT_TRUE(holds(result(), "is outside the target"));
     }
     for (const CopyKind kind : {CopyKind::Folder, CopyKind::File, CopyKind::Link}) {
         CopyEntry entry;
@@ -388,7 +388,7 @@ TEST_F(CopyProgram, SaysWhatCannotBeCopied) {
     expectCode(kUsage, {file("file")}, "HOST:TARGET expected");
     expectCode(kUsage, {file("file"), host + file("no/such/place")}, "No such file or directory");
     expectCode(kUsage, {file("file"), file("folder"), "-r", host + file("new")}, "name a folder that exists");
-    expectCode(kInput, {"-r", file("folder"), host + file("copy")}, "fifo: is no file, folder or link");
+    expectCode(kInput, {"-r", file("folder"), host + file("copy")}, "fifo: is not a file, folder or link");
     EXPECT_TRUE(fs::is_empty(file("copy")));
 }
 

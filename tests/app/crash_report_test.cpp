@@ -48,7 +48,7 @@ class CrashReportDeathTest : public ::testing::Test {
 
 TEST_F(CrashReportDeathTest, AWrongAddress) {
     EXPECT_EXIT(crashBy([] { *reinterpret_cast<volatile int*>(zero) = 1; }),
-                ::testing::KilledBySignal(SIGSEGV), text("SIGSEGV, a wrong address \\(0x0\\)"));
+                ::testing::KilledBySignal(SIGSEGV), text("SIGSEGV, invalid address \\(0x0\\)"));
 }
 
 TEST_F(CrashReportDeathTest, Arithmetic) {
@@ -73,7 +73,7 @@ TEST_F(CrashReportDeathTest, AnExceptionThatNobodyCatchesInAnyThread) {
     EXPECT_EXIT(
         crashBy([] { std::thread([] { throw std::runtime_error("what \x1b nobody expected"); }).join(); }),
         ::testing::KilledBySignal(SIGABRT),
-        "testing: internal error: nobody caught: what \\? nobody expected.*" + text("SIGABRT"));
+        "testing: internal error: uncaught exception: what \\? nobody expected.*" + text("SIGABRT"));
 }
 
 TEST_F(CrashReportDeathTest, ASignalThatIsSent) {

@@ -38,7 +38,7 @@ TEST_F(CrashTest, ItNamesTheSignalTheVersionAndTheFunctions) {
         const std::string errors = sender->errors();
         EXPECT_TRUE(holds(errors, "verbcast: crashed: SIG"));
         EXPECT_TRUE(holds(errors, ", sent by another process\n"));
-        EXPECT_TRUE(holds(errors, std::string("This is a fault of verbcast ") + kVersion));
+        EXPECT_TRUE(holds(errors, std::string("This is a bug in verbcast ") + kVersion));
         EXPECT_TRUE(holds(errors, "_ZN8verbcast")) << "functions of ours by name";
         EXPECT_TRUE(std::regex_search(errors, std::regex("addr2line -Cfpie /.*verbcast( 0x[0-9a-f]+)+\n")))
             << errors;

@@ -97,7 +97,7 @@ TEST_P(LifeTest, SenderNoticesAKilledViewerAndTakesTheNextOne) {
         const auto killed = TestClock::now();
         viewer->signal(SIGKILL);
         EXPECT_TRUE(endsWith(*viewer, 128 + SIGKILL));
-        expectNotice(*sender, "no viewer any more", mark, killed);
+        expectNotice(*sender, "last viewer left", mark, killed);
         EXPECT_TRUE(sender->waitForError("waiting for a viewer on " + address, mark)) << sender->errors();
     }
     sender->signal(SIGINT);
@@ -115,7 +115,7 @@ TEST_P(LifeTest, LosslessSenderNoticesAKilledViewerToo) {
     const auto killed = TestClock::now();
     viewer->signal(SIGKILL);
     EXPECT_TRUE(endsWith(*viewer, 128 + SIGKILL));
-    expectNotice(*sender, "no viewer any more", 0, killed);
+    expectNotice(*sender, "last viewer left", 0, killed);
     const Program next = view({address, "--frames", "20"});
     EXPECT_TRUE(endsWith(*next, 0));
 }
@@ -197,7 +197,7 @@ TEST_P(LifeTest, StoppedViewerIsLostAndComesBack) {
     ASSERT_TRUE(sender->waitForError("sending 160x90"));
     const auto stopped = TestClock::now();
     viewer->signal(SIGSTOP);
-    expectNotice(*sender, "no viewer any more", 0, stopped);
+    expectNotice(*sender, "last viewer left", 0, stopped);
     const std::size_t senderMark = sender->errorMark();
     const std::size_t viewerMark = viewer->errorMark();
     viewer->signal(SIGCONT);

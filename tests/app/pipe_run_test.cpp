@@ -252,7 +252,7 @@ TEST_F(Pipeline, HostsThatCannotBeUsed) {
     expectRefusal({"--ssh", server().command(), "--program", "echo " + hello + "; cat; :"}, kPeer,
                   {"version 0.0.7, here it is " + std::string(kVersion)});
     expectRefusal({"--ssh", server().command(), "--program", "exit 2;"}, kPeer,
-                  {"not known there", kVersion});
+                  {"there does not know", kVersion});
     expectRefusal({"--ssh", server().command(), "--program", "echo '{nonsense'; cat; :"}, kPeer,
                   {"127.0.0.1: \"{nonsense\" is not understood"});
     // A login that says something first is no obstacle.

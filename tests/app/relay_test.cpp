@@ -70,7 +70,7 @@ TEST_P(RelayTest, ASenderThatVanishesIsWaitedFor) {
     sender->signal(SIGKILL);
     ASSERT_TRUE(relay->waitForError("signal lost")) << relay->errors();
     sender = send(address.url(), {});
-    ASSERT_TRUE(relay->waitForError("the signal is back")) << relay->errors();
+    ASSERT_TRUE(relay->waitForError("signal restored")) << relay->errors();
     EXPECT_TRUE(viewer->running());
     relay->signal(SIGINT);
     EXPECT_TRUE(endsWith(*relay, kInterrupted));

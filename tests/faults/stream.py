@@ -85,7 +85,10 @@ class Stream:
             before = None
             generation = sum(start < viewer.started_at for start in begun)
             for frame in viewer.frames:
-                result.torn += truth.get(frame.pts) != frame.md5
+                if truth.get(frame.pts) != frame.md5:
+                    result.torn += 1
+                    result.fault(f"frame {frame.sequence} at {frame.pts} arrived as {frame.md5}, was sent as "
+                                 f"{truth.get(frame.pts, 'no frame at all')}")
                 newest = sum(start < frame.at for start in begun)
                 if before is not None and frame.sequence <= before and newest > generation:
                     generation = newest  # another sender, which counts anew

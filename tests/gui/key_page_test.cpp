@@ -143,7 +143,7 @@ TEST_F(KeyPageTest, AnybodyIsLetInOnlyByWhoListensWithoutAKey) {
     ASSERT_NO_FATAL_FAILURE(open(form));
     EXPECT_FALSE(says(form, "Any host"));
     xServer->key("alt+d");
-    EXPECT_TRUE(eventually([&] { return says(form, "Any host gets in"); }));
+    EXPECT_TRUE(eventually([&] { return says(form, "Any host can connect"); }));
     form.setListening(false);
     EXPECT_FALSE(says(form, "Any host"));
     form.setListening(true);

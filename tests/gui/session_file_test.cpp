@@ -71,7 +71,7 @@ TEST(SessionFile, NamesThePlaceOfAnError) {
         {"[1]", "wall.verbcast: the file", "an object expected"},
         {"{\"verbcast_session\": 1e999}", "wall.verbcast", "not JSON"},
         {deep.c_str(), "verbcast_session", "a whole number expected, not an array"},
-        {"{}", "verbcast_session", "not a session of verbcast"},
+        {"{}", "verbcast_session", "not a Verbcast session"},
         {R"({"verbcast_session": 2})", "verbcast_session", "version 1 expected, not 2"},
         {R"({"verbcast_session": 1, "sned": {}})", "sned", "no such setting"},
         {R"({"verbcast_session": 1, "send": {"sizes": ""}})", "send.sizes", "no such setting"},

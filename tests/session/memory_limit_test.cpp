@@ -61,7 +61,7 @@ TEST_F(MemoryLimit, AnAnnouncementBeyondItIsRefusedInWords) {
     ASSERT_TRUE(hostile.greeted());
     announce(hostile, 1, pictures(16384, 16384));
     EXPECT_EQ(hostile.awaitRefusal(),
-              "8 frames of 1.0 GiB need 8.0 GiB of memory, and the viewer allows 64.0 MiB (--max-memory)");
+              "8 frames of 1.0 GiB need 8.0 GiB of memory, but the viewer allows 64.0 MiB (--max-memory)");
     EXPECT_EQ(hostile.refuseCode, RefuseCode::Resources);
     EXPECT_EQ(mappedRings(), 0U);
     // The next sender finds a viewer that works.
@@ -87,7 +87,7 @@ TEST_F(MemoryLimit, IsHalfOfWhatIsFreeUnlessItIsGiven) {
     ASSERT_TRUE(hostile.greeted());
     announce(hostile, 1, pictures(16384, 16384));
     EXPECT_TRUE(hostile.awaitRefusal().starts_with(
-        "64 frames of 1.0 GiB need 64.0 GiB of memory, and the viewer allows"))
+        "64 frames of 1.0 GiB need 64.0 GiB of memory, but the viewer allows"))
         << hostile.refusal;
     EXPECT_TRUE(hostile.refusal.ends_with("(half of what is free; see --max-memory)")) << hostile.refusal;
     EXPECT_EQ(mappedRings(), 0U);
@@ -104,7 +104,7 @@ TEST_F(MemoryLimit, CountsAllTracks) {
     ASSERT_TRUE(given(sender, 1)) << sender.refusal;
     announce(sender, 1, TrackFormat::ofBytes(8 * kMiB), 1);
     EXPECT_EQ(sender.awaitRefusal(),
-              "8 frames of 8.0 MiB need 128.0 MiB of memory, and the viewer allows 100.0 MiB (--max-memory)");
+              "8 frames of 8.0 MiB need 128.0 MiB of memory, but the viewer allows 100.0 MiB (--max-memory)");
 }
 
 TEST_F(MemoryLimit, ASharedRingIsBoundedWhereALimitIsGiven) {
@@ -116,7 +116,7 @@ TEST_F(MemoryLimit, ASharedRingIsBoundedWhereALimitIsGiven) {
     ASSERT_TRUE(sender.greeted());
     sender.announce(0, 1, pictures(640, 360), FramePool::create({.slotBytes = 2 * kMiB, .slotCount = 8}));
     EXPECT_EQ(sender.awaitRefusal(),
-              "8 frames of 2.0 MiB need 16.0 MiB of memory, and the viewer allows 10.0 MiB (--max-memory)");
+              "8 frames of 2.0 MiB need 16.0 MiB of memory, but the viewer allows 10.0 MiB (--max-memory)");
 }
 
 TEST_F(MemoryLimit, AConnectingViewerEndsWithIt) {

@@ -304,7 +304,7 @@ TEST_P(Reconnect, AViewerThatNeverHadAStreamLosesNone) {
     const FrameReceiver first(receiverOptions(sender));
     ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
     const FrameReceiver second(receiverOptions(sender));
-    EXPECT_TRUE(says(second, "as many viewers as it may"));
+    EXPECT_TRUE(says(second, "maximum number of viewers"));
     EXPECT_EQ(second.status().state, StreamState::Connecting);
 }
 

@@ -21,8 +21,8 @@ constexpr const char* kRunFooter =
     "next;\n"
     "the first reads this program's standard input, the last writes to its standard output. host:'<FILE' as "
     "the\n"
-    "first and host:'>FILE' as the last stage read and write a file there; it gets its name when all is "
-    "well.\n"
+    "first and host:'>FILE' as the last stage read and write a file there; it gets its name when everything "
+    "succeeded.\n"
     "Hosts are reached with ssh, with its own keys, configuration and options, and need verbcast of this "
     "version.\n"
     "The bytes do not pass through ssh: each stage connects to the next, at the address at which ssh "
@@ -112,10 +112,10 @@ PipelineStage parseStage(const std::string& text) {
 }
 
 void AccessCommandLine::add(CLI::App& command) {
-    command.add_option("--ssh", ssh_, "How hosts are reached; the host and its command are appended")
+    command.add_option("--ssh", ssh_, "Command that reaches a host; the host and its command are appended")
         ->capture_default_str()
         ->type_name("COMMAND");
-    command.add_option("--program", program_, "verbcast at the hosts, as the shell there finds it")
+    command.add_option("--program", program_, "verbcast on the hosts: a path, or a name in the PATH there")
         ->capture_default_str()
         ->type_name("PATH");
     command.add_option("--transport", transport_, "auto, or one of " + transportNames() + ", for all hosts")
@@ -123,10 +123,10 @@ void AccessCommandLine::add(CLI::App& command) {
         ->type_name("NAME");
     command
         .add_option("--address", routes_,
-                    "Where a host's data goes, if not to where ssh reaches it; once for each such host")
+                    "Send a host's data to this address instead of the one ssh uses; once per host")
         ->type_name("HOST=ADDRESS")
         ->allow_extra_args(false);
-    command.add_flag("-v,--verbose", verbose_, "Show bytes, rate and average between each two hosts");
+    command.add_flag("-v,--verbose", verbose_, "Show bytes, rate and average of each hop");
 }
 
 void AccessCommandLine::finish(PipelineOptions& options) const {

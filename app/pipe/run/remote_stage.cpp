@@ -119,13 +119,13 @@ void RemoteStage::explainEnd(int status) {
     }
     fail(static_cast<int>(ErrorKind::Network),
          status == kSshFailed ? "the connection was lost, or verbcast there was killed"
-         : status > 128       ? fmt::format("ssh was ended by signal {}", status - 128)
-                              : fmt::format("verbcast there ended before its time (ssh says {})", status));
+         : status > 128       ? fmt::format("ssh was killed by signal {}", status - 128)
+                              : fmt::format("verbcast there ended early (ssh: {})", status));
 }
 
 void RemoteStage::explainSilence(int status) {
     if (status == kSshFailed) {
-        fail(static_cast<int>(ErrorKind::Network), "ssh does not get there; it says why above",
+        fail(static_cast<int>(ErrorKind::Network), "ssh cannot reach the host; its message is above",
              fmt::format("see that  ssh {} true  works; other options of ssh go into --ssh 'ssh ...'",
                          stage_.host));
     } else if (status == kNotFound || status == kNotExecutable) {
@@ -133,12 +133,12 @@ void RemoteStage::explainSilence(int status) {
              fmt::format("there is no program \"{}\" (the shell there ended with {})", program_, status),
              fmt::format("install verbcast {} there, or say where it is with --program PATH", kVersion));
     } else if (status > 128) {
-        fail(static_cast<int>(ErrorKind::Network), fmt::format("ssh was ended by signal {}", status - 128));
+        fail(static_cast<int>(ErrorKind::Network), fmt::format("ssh was killed by signal {}", status - 128));
     } else {
         fail(static_cast<int>(ErrorKind::Peer),
-             fmt::format(
-                 "\"{} pipe stage\" is not known there (it ended with {}); here verbcast is version {}",
-                 program_, status, kVersion),
+             fmt::format("the verbcast there does not know \"{} pipe stage\" (exit code {}); here verbcast "
+                         "is version {}",
+                         program_, status, kVersion),
              fmt::format("install version {} there, or name it with --program PATH", kVersion));
     }
 }

@@ -27,8 +27,7 @@ QString defaultKeyPath() {
 KeyField::KeyField(None none, QWidget* parent)
     : QWidget(parent),
       mayBeNone_(none == None::Allowed),
-      choice_(new ChoiceCombo("Key",
-                              "The secret that both ends have: who has another one, or none, is kept out",
+      choice_(new ChoiceCombo("Key", "The secret that both ends share; anyone without it is kept out",
                               ChoiceCombo::Typing::No, this)),
       browse_(new QPushButton("Browse...", this)),
       problem_(new QLabel(this)) {

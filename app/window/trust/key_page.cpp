@@ -69,7 +69,7 @@ KeyPage::KeyPage(QWidget* parent)
       new_(new QPushButton("Make a &new key", this)),
       import_(new QPushButton("I&mport a file...", this)),
       paste_(new QPushButton("&Paste...", this)),
-      use_(primaryButton("&Use to send and to view", this)),
+      use_(primaryButton("&Use for sending and viewing", this)),
       icon_(new PadlockPicture(Protection::ThisHost, theme::line() * 3, this)),
       title_(new QLabel(this)),
       place_(new QLabel(this)),
@@ -94,7 +94,7 @@ QWidget* KeyPage::makeForm() {
     new_->setToolTip("Writes " + standard + ", which only you can read; never replaces one");
     import_->setToolTip("Checks a key file, and keeps a copy that only you can read");
     paste_->setToolTip("Keeps a key that was copied at the other machine");
-    use_->setToolTip("Sets the field Key of the pages to send and to view");
+    use_->setToolTip("Sets the Key field on the Send and View pages");
     auto* grid = new FormGrid;
     grid->addHeading("Key");
     grid->addField("&Key", key_);
@@ -154,7 +154,7 @@ QWidget* KeyPage::makeResults() {
     column->addWidget(problem_);
     column->addWidget(sharing_);
     column->addSpacing(line / 2);
-    column->addWidget(heading("What the padlocks say"));
+    column->addWidget(heading("What the padlocks mean"));
     column->addWidget(makeLegend());
     column->addStretch(1);
     return side;
@@ -163,16 +163,15 @@ QWidget* KeyPage::makeResults() {
 QWidget* KeyPage::makeSharing() {
     const int line = theme::line();
     command_->setExplanation(
-        "Copies the file, and that only you can read it; put the other machine's name for HOST");
+        "Copies the file with its permissions; replace HOST with the other machine's name");
     auto* sharing = new QWidget(this);
     auto* column = new QVBoxLayout(sharing);
     column->setContentsMargins(0, line / 2, 0, 0);
     column->setSpacing(line / 2);
-    column->addWidget(heading("Give it to the other machine"));
+    column->addWidget(heading("Give the key to the other machine"));
     column->addWidget(
-        paragraph("Both ends need the same key. Copy the file by a way that you trust, paste it on the page "
-                  "of keys there, "
-                  "or show the code to its camera. Never send it by mail or chat."));
+        paragraph("Both ends need the same key. Copy the file over a channel you trust, paste the key on the "
+                  "Keys page there, or show the QR code to its camera. Never send it by mail or chat."));
     column->addWidget(command_);
     return sharing;
 }
@@ -207,7 +206,7 @@ void KeyPage::connectParts() {
     connect(qrCode_, &QPushButton::clicked, this, &KeyPage::showQrCode);
     connect(use_, &QPushButton::clicked, this, [this] {
         Q_EMIT chosen(key_->file());
-        news_->setText("The pages to send and to view now use " + shortPath(key_->file()));
+        news_->setText("The Send and View pages now use " + shortPath(key_->file()));
     });
     connect(&clipboard_, &SecretClipboard::cleared, this,
             [this] { news_->setText("The key is not in the clipboard any more"); });

@@ -50,7 +50,7 @@ PairingBanner::PairingBanner(QWidget* parent)
 }
 
 void PairingBanner::setCode(const QString& host, const QString& code, int seconds) {
-    host_->setText(host + " asks to be let in. Type this code there; both then keep a key for each other.");
+    host_->setText(host + " wants to connect. Type this code there; the two machines then share a key.");
     shownHost_ = host;
     code_->setText(code);
     seconds_ = seconds;

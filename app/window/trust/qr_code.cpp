@@ -69,7 +69,7 @@ QrCodeDialog::QrCodeDialog(const std::string& secret, const QString& title, QWid
     setWindowTitle("Verbcast - QR code");
     auto* heading = new QLabel(title, this);
     heading->setFont(theme::font(1.3, QFont::DemiBold));
-    auto* warning = new QLabel("Whoever photographs this code has the key.", this);
+    auto* warning = new QLabel("Anyone who photographs this code has the key.", this);
     warning->setStyleSheet(QString("color: %1").arg(theme::kWarning.name()));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     auto* bottom = new QHBoxLayout;

@@ -23,7 +23,7 @@ TrustForm::TrustForm(QWidget* parent)
       warning_(makeWarning()),
       grants_(makeGrants()) {
     encrypt_->setToolTip(
-        "With a key, all but the pictures is encrypted anyway; this encrypts them, too (AES-256-GCM; "
+        "A key already encrypts everything but the pictures; this encrypts them, too (AES-256-GCM; "
         "--encrypt)");
     auto* grid = new FormGrid;
     grid->addHeading("Trust");
@@ -44,7 +44,8 @@ TrustForm::TrustForm(QWidget* parent)
 QWidget* TrustForm::makeWarning() {
     auto* warning = new QWidget(this);
     const int line = theme::line();
-    auto* words = new QLabel("Any host gets in, and all can be read and changed on its way.", warning);
+    auto* words =
+        new QLabel("Any host can connect, and anyone on the way can read and change everything.", warning);
     words->setWordWrap(true);
     words->setStyleSheet(QString("color: %1").arg(theme::kWarning.name()));
     auto* row = new QHBoxLayout(warning);
@@ -114,8 +115,8 @@ void TrustForm::follow() {
     const bool keyed = !key_->file().isEmpty();
     open_->setEnabled(listening_ && !keyed);
     open_->setToolTip(keyed        ? "A key keeps all others out"
-                      : listening_ ? "Without this, only this machine, or who has the key, is served (--open)"
-                                   : "Only the side that waits lets others in");
+                      : listening_ ? "Otherwise only this machine and holders of the key can connect (--open)"
+                                   : "Only the side that listens admits others");
     grants_->setEnabled(listening_);
     warning_->setVisible(opensToAnybody(settings(), listening_));
     Q_EMIT changed();

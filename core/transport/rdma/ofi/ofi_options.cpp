@@ -171,7 +171,7 @@ OfiWay findOfiWay(const OfiOptions& options, const std::optional<SocketAddress>&
         names += (names.empty() ? "" : ", ") + name;
     }
     throw Error(ErrorKind::Device,
-                fmt::format("no provider of libfabric{} leads {} {}",
+                fmt::format("no libfabric provider{} reaches {} {}",
                             options.provider.empty() ? "" : " named \"" + options.provider + "\"",
                             passive ? "from" : "to", address ? address->text() : "this machine"),
                 names.empty() ? "see fi_info, or use tcp://" : "usable here: " + names);

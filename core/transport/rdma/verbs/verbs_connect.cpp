@@ -15,7 +15,7 @@ namespace verbcast {
 namespace {
 
 [[noreturn]] void throwNoRoute(const std::string& peer) {
-    throw Error(ErrorKind::Network, fmt::format("no RDMA device of this machine leads to {}", peer),
+    throw Error(ErrorKind::Network, fmt::format("no RDMA device on this machine reaches {}", peer),
                 "see \"verbcast devices\" for the addresses of the RDMA devices, or use tcp://");
 }
 
