@@ -91,6 +91,7 @@ std::variant<Guest, LinkEnd> Connector::meet(const Event& cancel, Deadline deadl
             if (!reached.connection) {
                 continue;  // cancelled
             }
+            hadDevice_ = true;
             auto outcome = greet(std::move(reached.connection), handshake_, cancel);
             triedAt_ = nowNs();
             if (auto* guest = std::get_if<Guest>(&outcome)) {
@@ -100,10 +101,12 @@ std::variant<Guest, LinkEnd> Connector::meet(const Event& cancel, Deadline deadl
             }
             return outcome;
         } catch (const Error& error) {
-            const bool mayCome = error.kind() == ErrorKind::Network || error.kind() == ErrorKind::Peer;
+            const bool mayCome = error.kind() == ErrorKind::Network || error.kind() == ErrorKind::Peer ||
+                                 (error.kind() == ErrorKind::Device && hadDevice_);
             if (!mayCome || deadline.passed()) {
                 throw;
             }
+            hadDevice_ = true;
             if (error.what() != lastFailure_) {
                 lastFailure_ = error.what();
                 // Whoever waits for the first answer should know why there is none.

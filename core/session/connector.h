@@ -29,8 +29,9 @@ class Connector {
     Connector(const Url& url, const TransportOptions& transport, const HandshakeOptions& handshake);
 
     /// A peer that has greeted, or how it ended: refused, or Stopped when `cancel` was set. Unknown hosts and
-    /// refused ports are tried again, since the peer or its network may come up later; Error{Usage, Device,
-    /// Resource} is thrown at once, and at the deadline what failed last.
+    /// refused ports are tried again, since the peer or its network may come up later, and so is a device
+    /// that has worked before; Error{Usage, Device, Resource} is thrown at once, and at the deadline what
+    /// failed last.
     std::variant<Guest, LinkEnd> meet(const Event& cancel, Deadline deadline = Deadline::never());
 
   private:
@@ -41,6 +42,7 @@ class Connector {
     const HandshakeOptions handshake_;
     std::chrono::nanoseconds pause_{0};
     TimestampNs triedAt_ = 0;
+    bool hadDevice_ = false;  ///< in an earlier try
     std::string lastFailure_;
     bool met_ = false;  // somebody, once
     std::minstd_rand random_{std::random_device{}()};

@@ -40,7 +40,7 @@ RoceMachine::RoceMachine() {
                  {3, "0000:0000:0000:0000:0000:ffff:0a00:0001", "RoCE v2", "ens1"}};
     findings.compiledIn = true;
     findings.library = "rdma-core 44.0";
-    findings.devices = {{"mlx5_0", "InfiniBand/RoCE", "22.1", true, {only}}};
+    findings.devices = {{"mlx5_0", "InfiniBand/RoCE", "22.1", true, true, {only}}};
     findings.addresses = {{"mlx5_0", 1, "10.0.0.1"}};
 }
 

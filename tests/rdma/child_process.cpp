@@ -90,7 +90,9 @@ int streamForEver(const std::string& url) {
     return 0;
 }
 
-int connectUntilClosed(const std::string& url) {
+namespace {
+
+void connectUntilRemoved(const std::string& url) {
     const auto listener = listenVerbs(parseUrl(url));
     const auto pair = connectPair(parseUrl(url));
     std::cout << "connected" << std::endl;
@@ -104,7 +106,22 @@ int connectUntilClosed(const std::string& url) {
             std::cout << "listener: " << errorKindName(error.kind()) << std::endl;
         }
     }
-    return 0;
+}
+
+}  // namespace
+
+int connectOverARemoval(const std::string& url) {
+    connectUntilRemoved(url);
+    for (const Deadline deadline = Deadline::in(kPatience); !deadline.passed();) {
+        try {
+            connectPair(parseUrl(url));
+            std::cout << "connected again" << std::endl;
+            return 0;
+        } catch (const Error&) {
+            waitReadable({}, std::chrono::milliseconds(100));  // nothing tells of a device that comes
+        }
+    }
+    return 1;
 }
 
 int registerWithLittleMemory() {

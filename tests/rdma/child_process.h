@@ -31,9 +31,10 @@ class ChildProcess {
 
 /// What a child does: connects to the URL, streams frames into the listener's slots until it is killed.
 int streamForEver(const std::string& url);
-/// What a child does: connects two ends at the URL, prints "connected", and in the end why the first one
-/// closed, and twice what kind of error a listener at the URL gives then.
-int connectUntilClosed(const std::string& url);
+/// What a child does: connects two ends at the URL, prints "connected", and once the device is removed why
+/// the first one closed, and twice what kind of error a listener at the URL gives then; "connected again"
+/// when that works.
+int connectOverARemoval(const std::string& url);
 /// What a child does: tries to register a pool with little lockable memory, and prints "kind: message /
 /// remedy".
 int registerWithLittleMemory();

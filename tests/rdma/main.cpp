@@ -12,8 +12,8 @@ int main(int argc, char** argv) {
         if (argc == 3 && std::strcmp(argv[1], "--stream-for-ever") == 0) {
             return verbcast::testing::streamForEver(argv[2]);
         }
-        if (argc == 3 && std::strcmp(argv[1], "--connect-until-closed") == 0) {
-            return verbcast::testing::connectUntilClosed(argv[2]);
+        if (argc == 3 && std::strcmp(argv[1], "--connect-over-a-removal") == 0) {
+            return verbcast::testing::connectOverARemoval(argv[2]);
         }
         if (argc == 2 && std::strcmp(argv[1], "--register-with-little-memory") == 0) {
             return verbcast::testing::registerWithLittleMemory();

@@ -1,20 +1,37 @@
 #include "core/transport/rdma/verbs/device_use.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 
 #include "core/base/log.h"
 #include "core/base/unique_fd.h"
+#include "core/transport/rdma/verbs/verbs_handles.h"
 
 namespace verbcast {
 namespace {
 
+/// What is known of a context, also when nothing uses it: rdma_cm's library may close it then.
 struct Use {
     int count = 0;
     bool removed = false;
+    const ibv_device* device = nullptr;
+    int commands = -1;
+    int events = -1;
+    struct stat file {};  // what `commands` leads to: another one once the number is somebody else's
+
+    explicit Use(const ibv_context* context)
+        : device(context->device), commands(context->cmd_fd), events(context->async_fd) {
+        ::fstat(commands, &file);
+    }
+    bool isOpen() const {
+        struct stat now {};
+        return ::fstat(commands, &now) == 0 && now.st_dev == file.st_dev && now.st_ino == file.st_ino;
+    }
 };
 
 struct Uses {
@@ -30,20 +47,21 @@ Uses& uses() {
 /// rdma_cm's library keeps the context of each device until the program ends, or until another device is
 /// there instead; drivers that cannot take a device away from under a program (rxe, siw) let the removal wait
 /// for it. So what its descriptors lead to is closed now; the library closes the descriptors themselves.
-void closeContext(const ibv_context* context) {
+void close(const Use& use) {
+    if (!use.isOpen()) {
+        return;
+    }
     const UniqueFd nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
-    const bool closed = nothing && ::dup3(nothing.get(), context->cmd_fd, O_CLOEXEC) >= 0 &&
-                        ::dup3(nothing.get(), context->async_fd, O_CLOEXEC) >= 0;
+    const bool closed = nothing && ::dup3(nothing.get(), use.commands, O_CLOEXEC) >= 0 &&
+                        ::dup3(nothing.get(), use.events, O_CLOEXEC) >= 0;
     log(LogCategory::Rdma)
         .debug("a removed RDMA device was {}", closed ? "let go" : "kept: no descriptor is left");
 }
 
 /// With the lock held.
 void closeUnused(std::map<ibv_context*, Use>& all, std::map<ibv_context*, Use>::iterator use) {
-    if (use->second.count == 0) {
-        if (use->second.removed) {
-            closeContext(use->first);
-        }
+    if (use->second.count == 0 && use->second.removed) {
+        close(use->second);
         all.erase(use);
     }
 }
@@ -53,7 +71,11 @@ void closeUnused(std::map<ibv_context*, Use>& all, std::map<ibv_context*, Use>::
 DeviceUse::DeviceUse(ibv_context* context) : context_(context) {
     Uses& all = uses();
     const std::lock_guard lock(all.mutex);
-    ++all.byContext[context].count;
+    const auto use = all.byContext.try_emplace(context, context).first;
+    if (use->second.count == 0) {
+        use->second = Use(context);  // the address may be that of an earlier one
+    }
+    ++use->second.count;
 }
 
 DeviceUse::~DeviceUse() {
@@ -67,9 +89,23 @@ DeviceUse::~DeviceUse() {
 void DeviceUse::deviceRemoved(ibv_context* context) {
     Uses& all = uses();
     const std::lock_guard lock(all.mutex);
-    const auto use = all.byContext.try_emplace(context).first;
+    const auto use = all.byContext.try_emplace(context, context).first;
     use->second.removed = true;
     closeUnused(all.byContext, use);
+}
+
+std::vector<ibv_context*> DeviceUse::ofMissingDevices() {
+    int count = 0;
+    const DeviceListHandle list(ibv_get_device_list(&count));
+    std::vector<ibv_context*> missing;
+    Uses& all = uses();
+    const std::lock_guard lock(all.mutex);
+    for (const auto& [context, use] : all.byContext) {
+        if (list && std::find(list.get(), list.get() + count, use.device) == list.get() + count) {
+            missing.push_back(context);
+        }
+    }
+    return missing;
 }
 
 bool DeviceUse::isRemoved(ibv_context* context) {

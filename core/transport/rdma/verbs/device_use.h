@@ -3,6 +3,8 @@
 
 #include <infiniband/verbs.h>
 
+#include <vector>
+
 namespace verbcast {
 
 /// Something that was made with a device's context. Declared before it, so that it goes last. Any thread.
@@ -16,6 +18,8 @@ class DeviceUse {
     /// The device leaves: once nothing uses the context any more, it is closed.
     static void deviceRemoved(ibv_context* context);
     static bool isRemoved(ibv_context* context);
+    /// Contexts whose devices are not there any more. Of those that nothing uses nobody else hears.
+    static std::vector<ibv_context*> ofMissingDevices();
 
   private:
     ibv_context* const context_;

@@ -76,6 +76,7 @@ class VerbsListener final : public PortListener {
     /// The kernel waits for that.
     void letGo() {
         ibv_context* const context = id_->verbs;
+        const DeviceUse use(context);
         id_.reset();
         VerbsDomain::forgetDevice(context);
     }

@@ -1,10 +1,13 @@
 // The entry of the verbs transport in the registry.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/transport/rdma/rdma_rendezvous.h"
 #include "core/transport/rdma/verbs.h"
 #include "core/transport/rdma/verbs/device_addresses.h"
 #include "core/transport/rdma/verbs/verbs_connect.h"
+#include "core/transport/rdma/verbs/verbs_domain.h"
 #include "core/transport/rdma/verbs/verbs_support.h"
 
 namespace verbcast {
@@ -12,6 +15,7 @@ namespace {
 
 /// Throws Error{Device} saying why verbs cannot be used on this machine.
 void requireVerbs() {
+    std::ranges::for_each(DeviceUse::ofMissingDevices(), &VerbsDomain::forgetDevice);
     const TransportAvailability availability = verbsAvailability();
     if (!availability.available) {
         throw Error(ErrorKind::Device, fmt::format("verbs:// cannot be used here: {}", availability.reason),
