@@ -52,6 +52,8 @@ class Greeting final : private MessageHandler, private FrameHandler {
     std::optional<RefuseCode> refusedAs() const { return handshake_.refusedAs(); }
     /// When established with a pairing code: the key that both sides can keep for each other.
     NamedKey pairingKey() const;
+    /// What the peer has shown, of the book; only once it has.
+    const KeyBook::Entry& entry() const { return entry_.value(); }
     /// When Over.
     const LinkEnd& end() const { return end_; }
     bool ready() const { return !over_ && handshake_.state() == Handshake::State::Ready; }

@@ -273,11 +273,13 @@ void PairingBook::strangerCalled(const std::string& host) {
     onInvitation_(*shown);
 }
 
-void PairingBook::pair(const NamedKey& key, const std::string& peerName, const std::string& address) {
+void PairingBook::pair(const Entry& shown, const NamedKey& key, const std::string& peerName,
+                       const std::string& address) {
     {
         const std::lock_guard lock(mutex_);
-        if (code_.empty()) {
-            throw Error(ErrorKind::Peer, "the pairing code has been used already");
+        const auto open = invitationAt(nowNs());
+        if (!open || keyOfPairingCode(open->code).text() != shown.key.text()) {
+            throw Error(ErrorKind::Peer, "the pairing code has been used or has expired");
         }
         code_.clear();  // it is for one
     }

@@ -79,7 +79,8 @@ class PairingBook final : public KeyBook {
     std::optional<Entry> find(std::string_view name) override;
     void strangerCalled(const std::string& host) override;
     std::optional<PairingInvitation> invitation() const override;
-    void pair(const NamedKey& key, const std::string& peerName, const std::string& address) override;
+    void pair(const Entry& shown, const NamedKey& key, const std::string& peerName,
+              const std::string& address) override;
 
   private:
     /// Under mutex_.

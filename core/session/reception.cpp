@@ -154,8 +154,8 @@ bool Reception::serve(Caller& caller, const Objection& objection) {
             case Handshake::State::Asked:
                 if (isVisitor(greeting.peer().role)) {
                     if (greeting.peer().role == Role::Pairing) {
-                        handshake_.trust.book->pair(greeting.pairingKey(), greeting.peer().name.value,
-                                                    caller.host);
+                        handshake_.trust.book->pair(greeting.entry(), greeting.pairingKey(),
+                                                    greeting.peer().name.value, caller.host);
                     }
                     greeting.admit();
                     leave(caller);

@@ -54,7 +54,8 @@ class KeyBook {
     /// The code that can be typed now. From any thread.
     virtual std::optional<PairingInvitation> invitation() const = 0;
     /// A caller that knew a one-time code has agreed on a key. Throws when it cannot be kept.
-    virtual void pair(const NamedKey& key, const std::string& peerName, const std::string& address) = 0;
+    virtual void pair(const Entry& shown, const NamedKey& key, const std::string& peerName,
+                      const std::string& address) = 0;
 };
 
 /// One side's terms.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <netinet/in.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstring>
@@ -15,6 +16,7 @@ namespace {
 
 constexpr const char* kEstablished = "01";
 constexpr const char* kListen = "0A";
+const std::string kNone = "none";  // as what no table lists
 
 /// "0100007F:1CFF": the words of the address as this processor reads them, and the port.
 std::string inHexadecimal(std::span<const std::uint32_t> words, std::uint16_t port) {
@@ -43,10 +45,10 @@ std::string listedAs(const SocketAddress& address, bool six) {
         std::memcpy(&whole, &address.storage, sizeof whole);
         std::memcpy(words, &whole.sin6_addr, sizeof words);
         if (!six && !IN6_IS_ADDR_V4MAPPED(&whole.sin6_addr)) {
-            return "none";
+            return kNone;
         }
     } else {
-        return "none";
+        return kNone;
     }
     return inHexadecimal(six ? std::span(words) : std::span(words).last(1), address.port());
 }
@@ -79,6 +81,20 @@ std::optional<Listed> findListed(IsSo&& isSo) {
     return std::nullopt;
 }
 
+/// In a user namespace (user_namespaces(7)) with less than all users, the kernel shows the others as one.
+bool seesOnlySomeUsers() {
+    std::ifstream map("/proc/self/uid_map");
+    std::uint64_t inside = 0, outside = 0, count = 0;
+    map >> inside >> outside >> count;
+    return !map || count != 0xffff'ffff;
+}
+
+std::optional<uid_t> overflowUser() {
+    std::ifstream file("/proc/sys/kernel/overflowuid");
+    uid_t user = 0;
+    return file >> user ? std::optional(user) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<uid_t> ownerOfSocket(const SocketAddress& local, const SocketAddress& remote) {
@@ -97,11 +113,17 @@ std::optional<uid_t> ownerOfSocket(const SocketAddress& local, const SocketAddre
         return std::nullopt;  // closed: the kernel lists it as root's
     }
     // Called, and not accepted yet: whoever listens there will have it.
-    const std::array any{anyAddress(local.port(), false), anyAddress(local.port(), true)};
+    const std::array any{here[0] == kNone ? kNone : anyAddress(local.port(), false),
+                         anyAddress(local.port(), true)};
     const auto listener = findListed([&](const Listed& listed, bool six) {
         return listed.state == kListen && (listed.local == here[six] || listed.local == any[six]);
     });
     return listener ? std::optional(listener->user) : std::nullopt;
+}
+
+bool isOfThisUser(const SocketAddress& local, const SocketAddress& remote) {
+    const auto owner = ownerOfSocket(local, remote);
+    return owner == ::geteuid() && !(owner == overflowUser() && seesOnlySomeUsers());
 }
 
 }  // namespace verbcast

@@ -15,4 +15,7 @@ namespace verbcast {
 /// thousands.
 std::optional<uid_t> ownerOfSocket(const SocketAddress& local, const SocketAddress& remote);
 
+/// Whether that is the user whom this process acts as. False where the kernel cannot tell users apart.
+bool isOfThisUser(const SocketAddress& local, const SocketAddress& remote);
+
 }  // namespace verbcast

@@ -244,7 +244,7 @@ TEST_F(Pipeline, HostsThatCannotBeUsed) {
     const ReservedAddress closed("tcp");
     const auto port = static_cast<std::uint16_t>(std::stoi(closed.url().substr(closed.url().rfind(':') + 1)));
     expectRefusal({"--ssh", server().commandWithPort(port)}, kNetwork,
-                  {"Connection refused", "127.0.0.1: ssh does not get there"});
+                  {"Connection refused", "127.0.0.1: ssh cannot reach the host"});
     expectRefusal({"--ssh", "/no/such/ssh"}, kUsage, {"/no/such/ssh", "No such file"});
     expectRefusal({"--ssh", server().command(), "--program", "/no/verbcast"}, kPeer,
                   {"there is no program \"/no/verbcast\"", "--program PATH"});

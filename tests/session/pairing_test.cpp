@@ -100,15 +100,19 @@ TEST_F(Folder, ACodeIsShownOnceInAWhileAndServesOnce) {
     EXPECT_EQ(entry->key.text(), keyOfPairingCode(shown.front().code).text());
     EXPECT_EQ(entry->grants, 0) << "the code itself opens nothing";
     const NamedKey key{"id", SessionKey::random()};
-    book.pair(key, "desk", "10.0.0.7");
+    book.pair(*entry, key, "desk", "10.0.0.7");
     EXPECT_FALSE(book.find(kPairingKeyName)) << "it has served";
     EXPECT_FALSE(book.invitation());
     ASSERT_TRUE(book.find("id"));
     const PairedHost caller{"", {}, key, kMayAll, "", true};
     EXPECT_EQ(book.find("id")->key.text(), caller.keyToCall().key.text());
     EXPECT_NE(book.find("id")->key.text(), caller.keyOfCaller().text()) << "led back to itself";
-    EXPECT_THROW(book.pair(key, "mallory", "10.0.0.8"), Error) << "a code serves once";
+    EXPECT_THROW(book.pair(*entry, key, "mallory", "10.0.0.8"), Error) << "a code serves once";
     EXPECT_TRUE(book.find("id")->encrypts);
+    book.strangerCalled("10.0.0.8");
+    ASSERT_TRUE(book.invitation());
+    EXPECT_THROW(book.pair(*entry, key, "mallory", "10.0.0.8"), Error) << "the last code does for the next";
+    EXPECT_TRUE(book.invitation()) << "the next has been used up";
 }
 
 /// A listener of one host and callers of another; both are this machine, which the first denies.

@@ -174,7 +174,9 @@ class DoorBook final : public KeyBook {
   public:
     std::optional<Entry> find(std::string_view) override { return std::nullopt; }
     void strangerCalled(const std::string& host) override { set(PairingInvitation{host, "CODE", 9min}); }
-    void pair(const NamedKey&, const std::string&, const std::string&) override { set(std::nullopt); }
+    void pair(const Entry&, const NamedKey&, const std::string&, const std::string&) override {
+        set(std::nullopt);
+    }
     std::optional<PairingInvitation> invitation() const override {
         const std::lock_guard lock(mutex_);
         return invitation_;
@@ -217,7 +219,7 @@ TEST_F(Preview, ACodeAndItsEndAreLinesOfTheirOwnAmongTheFigures) {
     };
     book->strangerCalled("10.0.0.9");
     EXPECT_EQ(nextPairing(), (nlohmann::json{{"host", "10.0.0.9"}, {"code", "CODE"}, {"seconds", 540}}));
-    book->pair({}, "", "");
+    book->pair({}, {}, "", "");
     EXPECT_TRUE(nextPairing().is_null());
     book->strangerCalled("10.0.0.8");
     EXPECT_EQ(nextPairing().at("host"), "10.0.0.8");

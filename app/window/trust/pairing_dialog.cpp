@@ -93,6 +93,7 @@ void PairingDialog::confirm() {
 }
 
 void PairingDialog::refuse(const QString& reason) {
+    pair_->setEnabled(true);
     problem_->setText(reason);
     problem_->setStyleSheet(QString("color: %1").arg(theme::kWarning.name()));
     code_->selectAll();

@@ -29,8 +29,9 @@ class RegisteredMemory {
     virtual ~RegisteredMemory() = default;
 
     std::uint64_t localHandle = 0;    ///< what our own requests name it by; the port knows what that is
-    std::uint64_t remoteKey = 0;      ///< what the peer's writes name it by, without PortLimits::windows
+    std::uint64_t remoteKey = 0;      ///< what the peer's writes name it by, unless it needs a window
     std::uint64_t remoteAddress = 0;  ///< what the peer's writes call its first byte
+    bool needsWindow = false;         ///< the peer writes through QueuePort::openWindow()
 };
 
 class SourceCache;
@@ -74,7 +75,8 @@ struct PortLimits {
     /// What is posted after a write shows itself to the peer after that write's bytes are in place. Else it
     /// must wait for the write's completion.
     bool keepsOrder = false;
-    /// The peer writes through windows alone: a registration's own key opens nothing.
+    /// The peer writes through windows, wherever one is large enough: such a registration's own key opens
+    /// nothing.
     bool windows = false;
     /// Once a RegisteredMemory is gone nothing is written into it any more, also not by a write that had
     /// begun. Else such a write may go on until it ends.
@@ -168,8 +170,8 @@ class QueuePort {
     virtual bool send(const PortSend& message) = 0;
     virtual bool write(std::span<const PortWrite> chain) = 0;
 
-    /// With PortLimits::windows: lets this peer alone write there, until closeWindow() or stop(); what is
-    /// posted later finds the window open. A request with a completion. Gives the window's key. Throws
+    /// For memory that needs a window: lets this peer alone write there, until closeWindow() or stop(); what
+    /// is posted later finds the window open. A request with a completion. Gives the window's key. Throws
     /// Error{Resource}.
     virtual std::uint64_t openWindow(const PortWindow& /*window*/) { return 0; }
     /// Nothing new comes through it any more. Before the memory goes.

@@ -75,20 +75,24 @@ void RingTable::openRings() {
 void RingTable::open(Ring& ring) {
     const RegisteredMemory& infos = ring.infos.registration();
     ring.open = true;
-    ring.openedBy = queue_.retired();
     ring.payloadKey = ring.payload->remoteKey;
     ring.infoKey = infos.remoteKey;
-    if (port_.limits().windows) {
+    if (ring.payload->needsWindow) {
         ring.payloadKey = queue_.openWindow(*ring.payload, ring.pool->memory()->bytes());
+    }
+    if (infos.needsWindow) {
         ring.infoKey =
             queue_.openWindow(infos, {ring.infos.data(), ring.pool->slotCount() * kFrameRecordBytes});
-        ring.openedBy = queue_.posted();
     }
+    ring.opening = ring.payload->needsWindow || infos.needsWindow;
+    ring.openedBy = queue_.posted();
 }
 
 void RingTable::close(Ring& ring) {
-    if (port_.limits().windows) {
+    if (ring.payload->needsWindow) {
         port_.closeWindow(ring.payloadKey);
+    }
+    if (ring.infos.registration().needsWindow) {
         port_.closeWindow(ring.infoKey);
     }
     ring.payload.reset();
@@ -104,7 +108,7 @@ void RingTable::retire(RingId ring) {
     if (found == rings_.end()) {
         return;
     }
-    if (found->open && !queue_.isRetired(found->openedBy)) {
+    if (found->opening) {
         closing_.push_back(std::move(*found));  // binding a window that is gone would end the connection
     } else {
         close(*found);
@@ -113,6 +117,9 @@ void RingTable::retire(RingId ring) {
 }
 
 void RingTable::requestsRetired() {
+    for (Ring& ring : rings_) {
+        ring.opening = ring.opening && !queue_.isRetired(ring.openedBy);
+    }
     std::erase_if(closing_, [this](Ring& ring) {
         const bool opened = queue_.isRetired(ring.openedBy);
         if (opened) {

@@ -59,7 +59,8 @@ class RingTable {
         std::uint64_t payloadKey = 0;
         std::uint64_t infoKey = 0;
         bool open = false;           ///< the peer may write, and is told so
-        std::uint32_t openedBy = 0;  ///< the last request that opens it
+        bool opening = false;        ///< its windows are not there yet
+        std::uint32_t openedBy = 0;  ///< the last request for them
     };
     /// Memory of a retired ring that a write which had begun may still be going into.
     struct Leaving {

@@ -4,7 +4,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -30,7 +29,7 @@ ConnectionDescription describe(const TcpConnection& connection) {
     return {.transport = "tcp",
             .local = local.text(),
             .peer = peer.text(),
-            .sameUser = isLocalAddress(peer) && ownerOfSocket(peer, local) == ::geteuid(),
+            .sameUser = isLocalAddress(peer) && isOfThisUser(peer, local),
             .detail = fmt::format("two connections, MSS {}", mss)};
 }
 

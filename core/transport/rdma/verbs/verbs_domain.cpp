@@ -57,6 +57,9 @@ std::uint64_t pinnedBytes() {
                code == ENOMEM ? "use fewer slots (--slots) or a smaller --size" : "");
 }
 
+// What mlx5 binds at most (its provider refuses longer ones).
+constexpr std::size_t kLargestWindow = 2ULL << 30;
+
 int accessFlags(MemoryUse use, bool windows) {
     switch (use) {
         case MemoryUse::LocalRead:
@@ -124,12 +127,15 @@ void VerbsDomain::forgetDevice(ibv_context* context) {
 }
 
 std::unique_ptr<RegisteredMemory> VerbsDomain::registerMemory(std::span<std::byte> bytes, MemoryUse use) {
+    const bool window = use == MemoryUse::RemoteWrite && windows_ && bytes.size() <= kLargestWindow;
     MemoryRegionHandle region(
-        ibv_reg_mr(domain_.get(), bytes.data(), bytes.size(), accessFlags(use, windows_)));
+        ibv_reg_mr(domain_.get(), bytes.data(), bytes.size(), accessFlags(use, window)));
     if (!region) {
         throwRegistrationFailure(ibv_get_device_name(domain_->context->device), bytes.size(), errno);
     }
-    return std::make_unique<VerbsMemory>(std::move(region));
+    auto memory = std::make_unique<VerbsMemory>(std::move(region));
+    memory->needsWindow = window;
+    return memory;
 }
 
 }  // namespace verbcast

@@ -35,7 +35,7 @@ class VerbsDomain final : public PortDomain {
     static void forgetDevice(ibv_context* context);
 
     ibv_pd* get() const { return domain_.get(); }
-    /// What is registered for RemoteWrite opens to peers through windows only.
+    /// What is registered for RemoteWrite opens to peers through windows only, if one is large enough.
     bool hasWindows() const { return windows_; }
     /// Not bound yet. Null, with errno, when there is none left.
     MemoryWindowHandle makeWindow() const;

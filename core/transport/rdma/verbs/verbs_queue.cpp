@@ -192,11 +192,11 @@ void VerbsQueue::requireGid() const {
 }
 
 std::uint64_t VerbsQueue::openWindow(const PortWindow& window) {
-    windows_.push_back(domain_->makeWindow());
-    ibv_mw* const made =
-        checkPointer(windows_.back().get(), ErrorKind::Resource, "ibv_alloc_mw", deviceName());
+    MemoryWindowHandle made = domain_->makeWindow();
+    checkPointer(made.get(), ErrorKind::Resource, "ibv_alloc_mw", deviceName());
     postBind(*made, window);
-    return made->rkey;
+    windows_.push_back(std::move(made));
+    return windows_.back()->rkey;
 }
 
 void VerbsQueue::closeWindow(std::uint64_t key) noexcept {
