@@ -412,6 +412,19 @@ TEST_P(Session, CancellingEndsEveryWait) {
     EXPECT_EQ(receiver.receive(frame, 1h), Status::Cancelled);
 }
 
+// At every moment of being met: libfabric's shm once looked into an endpoint of this process that was
+// closing.
+TEST_P(Session, ACallerMayLeaveWhileItIsMet) {
+    Broadcast sender(senderOptions(Policy::Latest));
+    for (int microseconds = 0; microseconds < 20'000; microseconds += 1000) {
+        FrameReceiver receiver(receiverOptions(sender));
+        std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
+        receiver.cancel();
+    }
+    FrameReceiver receiver(receiverOptions(sender));
+    EXPECT_EQ(sender.waitForReceiver(10s, Event()), Status::Ok) << "the sender is still there";
+}
+
 INSTANTIATE_TEST_SUITE_P(Over, Session, ::testing::ValuesIn(transportsUnderTest()), transportName);
 
 /// The side that listens knows first: its answer is what tells the other.

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <string_view>
 
 #include "core/transport/rdma/ofi/ofi_shm_names.h"
@@ -18,7 +20,18 @@
 namespace verbcast {
 namespace {
 
-/// libfabric's shm reaches an endpoint of the same process through its memory, also when that is gone.
+/// Endpoints of this process that are open. libfabric's shm reaches one of the same process through its
+/// memory, also while that is being unmapped: whoever looks one up or closes one holds the mutex.
+struct OpenEndpoints {
+    std::mutex mutex;
+    std::set<std::vector<std::byte>> names;
+};
+
+OpenEndpoints& openEndpoints() {
+    static OpenEndpoints all;
+    return all;
+}
+
 bool isOurProcess(const std::vector<std::byte>& endpoint) {
     return isOurShmEndpoint({reinterpret_cast<const char*>(endpoint.data()), endpoint.size()});
 }
@@ -68,6 +81,12 @@ void OfiRdmQueue::begin(std::span<const std::byte> greeting) {
     checkOfi(fi_getname(&endpoint()->fid, hello.endpoint.data(), &bytes), ErrorKind::Device, "fi_getname",
              deviceName());
     hello.endpoint.resize(bytes);
+    {
+        OpenEndpoints& all = openEndpoints();
+        const std::lock_guard lock(all.mutex);
+        name_ = hello.endpoint;
+        all.names.insert(name_);
+    }
     hello.greeting.assign(greeting.begin(), greeting.end());
     sendHello(socket_.get(), hello);
 }
@@ -101,7 +120,12 @@ void OfiRdmQueue::meet(const OfiHello& peer) {
     std::array<std::byte, 1024> address{};
     std::copy(peer.endpoint.begin(), peer.endpoint.end(), address.begin());
     fi_addr_t found = FI_ADDR_UNSPEC;
-    const int inserted = fi_av_insert(addresses_.get(), address.data(), 1, &found, 0, nullptr);
+    const int inserted = [&] {
+        OpenEndpoints& all = openEndpoints();
+        const std::lock_guard lock(all.mutex);
+        const bool gone = isOurProcess(peer.endpoint) && !all.names.contains(peer.endpoint);
+        return gone ? 0 : fi_av_insert(addresses_.get(), address.data(), 1, &found, 0, nullptr);
+    }();
     if (inserted != 1) {
         throw Error(ErrorKind::Network,
                     fmt::format("{} cannot reach the endpoint of {}", deviceName(), peerAddress_));
@@ -131,6 +155,9 @@ void OfiRdmQueue::checkPeer() {
 
 void OfiRdmQueue::stop() noexcept {
     ::shutdown(socket_.get(), SHUT_RDWR);  // first: shm must not send to an endpoint that is gone
+    OpenEndpoints& all = openEndpoints();
+    const std::lock_guard lock(all.mutex);
+    all.names.erase(name_);
     closeEndpoint();
 }
 

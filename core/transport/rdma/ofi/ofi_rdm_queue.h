@@ -28,6 +28,7 @@ class OfiRdmQueue final : public OfiQueue {
     const std::string peerAddress_;
     FidHandle<fid_av> addresses_;
     std::optional<OfiHello> peer_;
+    std::vector<std::byte> name_;  // of the endpoint, once the peer may know it
     OfiHelloReader reader_;
     bool accepts_;
 };
