@@ -86,14 +86,6 @@ TEST_F(InfoTest, VersionNamesLibrariesAndBackends) {
     EXPECT_TRUE(holds(text, "libavcodec " + version));
 }
 
-// A program's own options stay its own.
-TEST_F(InfoTest, VersionBehindTwoDashesIsTheProgramsOwn) {
-    Verbcast program({"run", "--listen", listenAddressFor("shm"), "--", "env", "--version"}, home_);
-    EXPECT_TRUE(program.waitForEnd(kPatience).has_value());
-    EXPECT_TRUE(holds(program.output(), "env (GNU coreutils)")) << program.errors();
-    EXPECT_FALSE(holds(program.output(), "libavcodec"));
-}
-
 TEST_F(InfoTest, FormatsAreListedWithPatterns) {
     const std::string text = ask({"formats"});
     for (const char* name :

@@ -125,6 +125,10 @@ INSTANTIATE_TEST_SUITE_P(
         Company{"looking_behind_dlopen", "looking_preload", false, {"glx", "200", "320x240", "libGL.so.1"}}),
     [](const auto& company) { return std::string(company.param.name); });
 
+TEST_F(RunProcessTest, OptionsOfTheProgramAreItsOwn) {
+    EXPECT_EQ(printedInRun({"env", "--version"}), printedAlone({"env", "--version"}));
+}
+
 TEST_F(RunProcessTest, OpenGlInAPluginsOwnScopeIsSeen) {
     for (const char* api : {"glx", "egl"}) {
         SCOPED_TRACE(api);
