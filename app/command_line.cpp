@@ -29,13 +29,10 @@ std::string commandNames(const CLI::App& app) {
     return before.empty() ? asked->get_name() : before + " " + asked->get_name();
 }
 
-/// Those that are listed.
 std::vector<std::string> subcommandNames(const CLI::App& app) {
     std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        if (!command->get_group().empty()) {
-            names.push_back(command->get_name());
-        }
+    for (const CLI::App* command : listedCommands(app)) {
+        names.push_back(command->get_name());
     }
     return names;
 }

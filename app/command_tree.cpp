@@ -33,4 +33,8 @@ CommandTree::CommandTree()
     workerCommand->add_option("ROLE", worker.role)->required();
 }
 
+std::vector<const CLI::App*> listedCommands(const CLI::App& command) {
+    return command.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); });
+}
+
 }  // namespace verbcast

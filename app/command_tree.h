@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <vector>
 
 #include "app/bench/bench_command_line.h"
 #include "app/command_line.h"
@@ -41,5 +42,8 @@ struct CommandTree {
     WorkerOptions worker;
     CLI::App* workerCommand;
 };
+
+/// The subcommands of a command that people are told of.
+std::vector<const CLI::App*> listedCommands(const CLI::App& command);
 
 }  // namespace verbcast

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <sstream>
 
+#include "app/command_tree.h"
 #include "capture/pattern_names.h"
 #include "core/transport/registry.h"
 #include "core/video/video_format.h"
@@ -117,10 +118,8 @@ CommandReference reference(const CLI::App& app, std::vector<std::string> words) 
     for (const CLI::Option* option : app.get_options()) {
         (option->nonpositional() ? result.options : result.arguments).push_back(reference(*option));
     }
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        if (!command->get_group().empty()) {
-            result.commands.push_back(reference(*command, result.words));
-        }
+    for (const CLI::App* command : listedCommands(app)) {
+        result.commands.push_back(reference(*command, result.words));
     }
     return result;
 }

@@ -16,7 +16,7 @@ namespace verbcast {
 
 /// Fills its monitor, wherever that goes; hides the cursor; opens no dialog and draws no text but the warning
 /// that anybody is let in: what there is to say goes to stderr. After a failure the address is used again,
-/// for ever. Keys, mouse and touch belong to the sender. Belongs to the GUI thread.
+/// forever. Keys, mouse and touch belong to the sender. Belongs to the GUI thread.
 class KioskWindow : public QObject {
     Q_OBJECT
   public:

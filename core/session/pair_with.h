@@ -9,8 +9,8 @@
 
 namespace verbcast {
 
-/// Agrees on a key with whoever listens at `url`, by the code that it shows, and keeps the key in `hosts`:
-/// from then on both use it by themselves. Gives what was kept. Blocks for 8 s at most, or until `cancel` is
+/// Agrees on a key with the listener at `url`, using the code that it shows, and keeps the key in `hosts`:
+/// both sides then use it automatically. Gives what was kept. Blocks for 8 s at most, or until `cancel` is
 /// set. Throws Error{Usage} for what is no code, Error{Network} when nobody answers, Error{Peer} for a code
 /// that does not serve (any more), Error{Network} when it was cancelled.
 PairedHost pairWith(const Url& url, std::string_view code, const PairedHosts& hosts, const Event& cancel);
