@@ -11,7 +11,7 @@
 #include "capture/input_injector.h"
 #include "core/base/event.h"
 #include "core/memory/frame_pool.h"
-#include "core/video/frame_info.h"
+#include "core/video/picture_changes.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
@@ -19,6 +19,8 @@ namespace verbcast {
 /// A captured frame: a slot of the source's pool with the picture in it.
 struct CapturedFrame {
     FrameLease lease;
+    /// Since the frame captured before. The slot holds the whole picture in any case.
+    PictureChanges changed = PictureChanges::all();
     VideoFormat format;       ///< equals the frame's before unless size or layout changed: then a new epoch
     std::int64_t pts = 0;     ///< in format.timeBase
     std::uint32_t flags = 0;  ///< FrameFlags
@@ -33,6 +35,24 @@ struct SourceCounters {
     std::uint64_t framesLost = 0;     ///< taken by a device, and not handed over by it, or broken
     std::uint64_t packetsUndecodable = 0;
     std::uint64_t pixelCopies = 0;  ///< times that a whole picture was copied or converted after decoding
+};
+
+/// Where in it a source is that has a beginning and an end. Used by the thread that captures. Times count
+/// from the beginning.
+class Playback {
+  public:
+    virtual ~Playback() = default;
+    /// Of the last picture captured.
+    virtual std::chrono::nanoseconds position() const = 0;
+    /// What the container says, if it does.
+    virtual std::optional<std::chrono::nanoseconds> duration() const = 0;
+    /// False for pipes: then neither of the next two may be called.
+    virtual bool canSeek() const = 0;
+    /// The first picture at or after this time is captured next; pts goes on without a gap. A time outside
+    /// the part that is sent means its nearest end. Throws Error{Input} where a file cannot be read again.
+    virtual void seek(std::chrono::nanoseconds time) = 0;
+    /// The picture so many before the last one captured is captured next.
+    virtual void stepBack(std::uint32_t pictures) = 0;
 };
 
 /// Produces frames into a pool of its own. Used by one thread; capture() may wait for data or for a free
@@ -61,10 +81,15 @@ class FrameSource {
     virtual Status capture(CapturedFrame& frame, const Event& cancel) = 0;
 
     virtual SourceCounters counters() const = 0;
+    /// Closed, because the connection that the frames came over was lost.
+    virtual bool wasLost() const { return false; }
 
     /// What takes viewers' input, or null when nothing does; outlived by the source. Throws Error{Display}
     /// when it should but cannot.
     virtual std::unique_ptr<InputInjector> inputInjector() { return nullptr; }
+
+    /// Null for sources without a beginning and an end; lives as long as the source.
+    virtual Playback* playback() { return nullptr; }
 };
 
 struct SourceOptions {
@@ -74,9 +99,11 @@ struct SourceOptions {
     std::optional<Rational> frameRate{};  ///< patterns, stdin, cameras: their rate; screens: at most
     bool unpaced = false;                 ///< sources that pace themselves: as fast as there is something new
     bool loop = false;                    ///< files start again at their end, pts going on
-    std::uint32_t slots = 8;              ///< frames in flight beyond what a decoder keeps for itself
-    int decoderThreads = 0;               ///< 0: one per processor
-    const Event* cancel = nullptr;        ///< ends waits for a pipe or a person while the source is opened
+    std::chrono::nanoseconds start{0};    ///< files: from the first picture at or after this time,
+    std::optional<std::chrono::nanoseconds> length{};  ///< those less than so much later than that one
+    std::uint32_t slots = 8;        ///< frames in flight beyond what a decoder keeps for itself
+    int decoderThreads = 0;         ///< 0: one per processor
+    const Event* cancel = nullptr;  ///< ends waits for a pipe or a person while the source is opened
 };
 
 /// Opens any source. Throws Error{Input} (no such file, no video in it), Error{Usage} (unknown pattern; raw

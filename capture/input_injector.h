@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "core/session/input.h"
+#include "core/session/messages/input.h"
 
 namespace verbcast {
 

@@ -21,7 +21,7 @@ void InputThread::run() {
     } catch (const Error& error) {
         log(LogCategory::Capture).error("viewers' input is not taken any more: {}", error.what());
     }
-    injector_.reset();  // lets go what viewers hold
+    injector_.reset();  // releases what viewers hold down
 }
 
 void InputThread::serve() {

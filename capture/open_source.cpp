@@ -3,13 +3,13 @@
 #include <string_view>
 
 #include "capture/camera/v4l2_source.h"
-#include "capture/ffmpeg_handles.h"
-#include "capture/file_source.h"
+#include "capture/convert/ffmpeg_handles.h"
 #include "capture/frame_source.h"
-#include "capture/pattern_source.h"
-#include "capture/raw_source.h"
+#include "capture/media/file_source.h"
+#include "capture/media/raw_source.h"
+#include "capture/media/stream_head.h"
+#include "capture/pattern/pattern_source.h"
 #include "capture/screen/open_screen.h"
-#include "capture/stream_head.h"
 #include "core/base/nearest_word.h"
 
 namespace verbcast {
@@ -29,12 +29,21 @@ std::string_view afterKind(std::string_view source, std::string_view kind) {
     return source.substr(std::min(source.size(), kind.size() + 1));
 }
 
+void requireWhole(const SourceOptions& options) {
+    if (options.start.count() > 0 || options.length) {
+        throw Error(ErrorKind::Usage,
+                    "-ss and -t choose a part of a file, and " + options.source + " is no media file",
+                    "leave them out; --seconds ends a stream after a time");
+    }
+}
+
 /// Media that says what it is, or raw frames that the options describe.
 std::unique_ptr<FrameSource> openStandardInput(const SourceOptions& options) {
     constexpr const char* kName = "stdin";
     StreamHead head(STDIN_FILENO, kName, options.cancel);
     const bool described = options.width && options.height && options.pixelFormat;
     if (described && !head.namesItself()) {
+        requireWhole(options);
         return std::make_unique<RawSource>(options, STDIN_FILENO, kName, head.take());
     }
     quietFfmpeg();
@@ -51,6 +60,9 @@ std::unique_ptr<FrameSource> openSource(const SourceOptions& options) {
     }
     if (source == "-") {
         return openStandardInput(options);
+    }
+    if (isOfKind(source, kPattern) || isOfKind(source, kScreen) || isCameraName(source)) {
+        requireWhole(options);
     }
     if (isOfKind(source, kPattern)) {
         return std::make_unique<PatternSource>(options, afterKind(source, kPattern));

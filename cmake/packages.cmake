@@ -41,7 +41,7 @@ remote rendering, pipes, and the benchmark.")
 set(CPACK_DEBIAN_WINDOWS_PACKAGE_NAME verbcast-gui)
 set(CPACK_DEBIAN_WINDOWS_PACKAGE_SECTION video)
 set(CPACK_DEBIAN_WINDOWS_PACKAGE_DEPENDS "verbcast ${same_version}")
-set(CPACK_DEBIAN_WINDOWS_PACKAGE_RECOMMENDS "libgl1-mesa-dri, qt6-wayland")
+set(CPACK_DEBIAN_WINDOWS_PACKAGE_RECOMMENDS "libgl1-mesa-dri, qt6-translations-l10n, qt6-wayland")
 set(CPACK_DEBIAN_WINDOWS_DESCRIPTION "uncompressed 4K video between machines - windows
 Verbcast streams uncompressed video, up to 4K60 and beyond, from one process
 to another: by RDMA over InfiniBand and RoCE, through shared memory on one

@@ -16,8 +16,8 @@ class OffscreenContext {
     OffscreenContext(const OffscreenContext&) = delete;
     OffscreenContext& operator=(const OffscreenContext&) = delete;
 
-    /// Framebuffer 0, of which there is none at first, gets this many pixels. It is as a window's: rows and
-    /// bytes in the order that the driver gives windows, and no alpha where it has such. Throws
+    /// Makes framebuffer 0, which is absent at first, with this many pixels. It is like a window's: rows and
+    /// bytes in the driver's order for windows, and no alpha where the driver has such. Throws
     /// Error{Display}.
     void makeFramebuffer(int width, int height);
 

@@ -16,12 +16,6 @@ std::array<float, 9> pictureToClip(const VideoFormat& format, const Placement& p
 /// True when every picture pixel covers exactly one target pixel.
 bool isPixelForPixel(const VideoFormat& format, const Placement& placement);
 
-/// Whole target pixels, from its top left corner.
-struct TargetRect {
-    int left = 0, top = 0, width = 0, height = 0;
-    /// All of a target of this size.
-    bool covers(int targetWidth, int targetHeight) const;
-};
 /// What a picture covers that is shown pixel for pixel and not rotated; may reach out of the target.
 TargetRect targetRect(const VideoFormat& format, const Placement& placement);
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/base/log.h"
 #include "render/gl_handles.h"
 
 namespace verbcast {
@@ -89,19 +90,21 @@ class PixelReadback::Impl {
         GlFence fence;    // Ring only
         ReadbackPath path = ReadbackPath::Direct;
         double heldUpMs = 0;  // the caller, by start()
-        std::byte* pixels = nullptr;
+        std::byte* payload = nullptr;
     };
 
     std::size_t tightRow() const { return kBytesPerPixel * format_.width; }
+    std::size_t tightPlane() const { return tightRow() * format_.height; }
+    std::size_t pictureBytes() const { return tightPlane() * (format_.hasDepth() ? 2 : 1); }
     void makeBuffers();
     void measure(GLuint framebuffer, std::byte* scratch);
     void choose(const std::vector<double>& direct, const std::vector<double>& ring);
     void countTrial(ReadbackPath path, double heldUpMs);
     void freeUnusedBuffers();
     double timeOnce(ReadbackPath path, GLuint framebuffer, std::byte* scratch);
-    void readPixels(std::size_t rowBytes, bool turn, void* target) const;
+    void readPlane(GLenum glFormat, GLenum type, std::size_t rowBytes, void* target) const;
     bool copyOut(const GlBuffer& buffer, std::byte* target) const;
-    void copyRows(const std::byte* source, std::byte* target) const;
+    void copyRows(const std::byte* source, std::byte* target, const Plane& plane) const;
 
     VideoFormat format_;
     RowOrder rows_;
@@ -138,7 +141,7 @@ PixelReadback::Impl::Impl(const VideoFormat& format, RowOrder rows, ReadbackPath
 }
 
 void PixelReadback::Impl::makeBuffers() {
-    const auto bytes = static_cast<GLsizeiptr>(tightRow() * format_.height);
+    const auto bytes = static_cast<GLsizeiptr>(pictureBytes());
     for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {  // those of earlier code are not ours
     }
     for (Part& part : parts_) {
@@ -177,11 +180,12 @@ void PixelReadback::Impl::measure(GLuint framebuffer, std::byte* scratch) {
 
 void PixelReadback::Impl::choose(const std::vector<double>& direct, const std::vector<double>& ring) {
     const double directMs = median(direct), ringMs = median(ring);
-    const auto gigabytes = static_cast<double>(tightRow() * format_.height) * 1e-9;
+    const auto gigabytes = static_cast<double>(pictureBytes()) * 1e-9;
     report_.path = directMs <= ringMs ? ReadbackPath::Direct : ReadbackPath::Ring;
     report_.reason = fmt::format(
         "direct {:.2f} ms ({:.1f} GB/s), ring of pixel buffers {:.2f} ms ({:.1f} GB/s), median of {}",
         directMs, gigabytes / directMs * 1e3, ringMs, gigabytes / ringMs * 1e3, direct.size());
+    log(LogCategory::Render).info("pictures are read back: {}", report_.reason);
     freeUnusedBuffers();
 }
 
@@ -215,16 +219,11 @@ double PixelReadback::Impl::timeOnce(ReadbackPath path, GLuint framebuffer, std:
     return milliseconds + millisecondsSince(there);
 }
 
-void PixelReadback::Impl::readPixels(std::size_t rowBytes, bool turn, void* target) const {
+/// Four bytes a pixel.
+void PixelReadback::Impl::readPlane(GLenum glFormat, GLenum type, std::size_t rowBytes, void* target) const {
     glPixelStorei(GL_PACK_ROW_LENGTH, static_cast<GLint>(rowBytes / kBytesPerPixel));
-    if (turn) {
-        glPixelStorei(GL_PACK_INVERT_MESA, GL_TRUE);
-    }
-    glReadPixels(0, 0, static_cast<GLsizei>(format_.width), static_cast<GLsizei>(format_.height), glFormat_,
-                 GL_UNSIGNED_BYTE, target);
-    if (turn) {
-        glPixelStorei(GL_PACK_INVERT_MESA, GL_FALSE);
-    }
+    glReadPixels(0, 0, static_cast<GLsizei>(format_.width), static_cast<GLsizei>(format_.height), glFormat,
+                 type, target);
     glPixelStorei(GL_PACK_ROW_LENGTH, 0);
 }
 
@@ -238,16 +237,31 @@ Status PixelReadback::Impl::start(GLuint framebuffer, std::byte* payload) {
     if (report_.path == ReadbackPath::Trial) {
         part.path = directMs_.size() < ringMs_.size() ? ReadbackPath::Direct : ReadbackPath::Ring;
     }
-    part.pixels = payload + format_.planes[0].offset;
+    part.payload = payload;
     const ReadScope scope(framebuffer);
     if (part.path == ReadbackPath::Ring) {
         glBindBuffer(GL_PIXEL_PACK_BUFFER, part.buffer.get());
-        readPixels(tightRow(), false, nullptr);
+        readPlane(glFormat_, GL_UNSIGNED_BYTE, tightRow(), nullptr);
+        if (format_.hasDepth()) {
+            // NOLINTNEXTLINE(performance-no-int-to-ptr): OpenGL's way to name a place in a buffer
+            readPlane(GL_DEPTH_COMPONENT, GL_FLOAT, tightRow(), reinterpret_cast<void*>(tightPlane()));
+        }
         glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
         part.fence.insert();
         glFlush();  // or the driver may begin only when somebody waits
     } else {
-        readPixels(format_.planes[0].stride, rows_ == RowOrder::BottomFirst, part.pixels);
+        const bool turn = rows_ == RowOrder::BottomFirst;
+        if (turn) {
+            glPixelStorei(GL_PACK_INVERT_MESA, GL_TRUE);
+        }
+        const Plane& colour = format_.planes[0];
+        readPlane(glFormat_, GL_UNSIGNED_BYTE, colour.stride, payload + colour.offset);
+        if (format_.hasDepth()) {
+            readPlane(GL_DEPTH_COMPONENT, GL_FLOAT, format_.depth.stride, payload + format_.depth.offset);
+        }
+        if (turn) {
+            glPixelStorei(GL_PACK_INVERT_MESA, GL_FALSE);
+        }
     }
     part.heldUpMs = millisecondsSince(begin);
     ++pending_;
@@ -263,7 +277,7 @@ Status PixelReadback::Impl::take(bool& damaged, std::chrono::nanoseconds timeout
         return Status::TimedOut;
     }
     const TimestampNs there = nowNs();
-    damaged = part.path == ReadbackPath::Ring && !copyOut(part.buffer, part.pixels);
+    damaged = part.path == ReadbackPath::Ring && !copyOut(part.buffer, part.payload);
     oldest_ = (oldest_ + 1) % kDepth;
     --pending_;
     if (report_.path == ReadbackPath::Trial) {
@@ -276,29 +290,32 @@ Status PixelReadback::Impl::take(bool& damaged, std::chrono::nanoseconds timeout
 
 /// False when the driver could not give the buffer's content.
 bool PixelReadback::Impl::copyOut(const GlBuffer& buffer, std::byte* target) const {
-    const auto bytes = static_cast<GLsizeiptr>(tightRow() * format_.height);
+    const auto bytes = static_cast<GLsizeiptr>(pictureBytes());
     glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer.get());
     const auto* source =
         static_cast<const std::byte*>(glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, bytes, GL_MAP_READ_BIT));
     bool whole = source != nullptr;
     if (whole) {
-        copyRows(source, target);
+        copyRows(source, target, format_.planes[0]);
+        if (format_.hasDepth()) {
+            copyRows(source + tightPlane(), target, format_.depth);
+        }
         whole = glUnmapBuffer(GL_PIXEL_PACK_BUFFER) == GL_TRUE;
     }
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     return whole;
 }
 
-void PixelReadback::Impl::copyRows(const std::byte* source, std::byte* target) const {
+void PixelReadback::Impl::copyRows(const std::byte* source, std::byte* target, const Plane& plane) const {
     const std::size_t rowBytes = tightRow();
-    const std::size_t stride = format_.planes[0].stride;
-    if (rows_ == RowOrder::TopFirst && stride == rowBytes) {
+    target += plane.offset;
+    if (rows_ == RowOrder::TopFirst && plane.stride == rowBytes) {
         std::memcpy(target, source, rowBytes * format_.height);
         return;
     }
     for (std::size_t row = 0; row < format_.height; ++row) {
         const std::size_t from = rows_ == RowOrder::TopFirst ? row : format_.height - 1 - row;
-        std::memcpy(target + row * stride, source + from * rowBytes, rowBytes);
+        std::memcpy(target + row * plane.stride, source + from * rowBytes, rowBytes);
     }
 }
 

@@ -40,7 +40,8 @@ class PixelReadback {
     /// The 8-bit format in which the driver reads `framebuffer` without converting: rgba or bgra.
     static PixelFormat preferredFormat(unsigned framebuffer);
 
-    /// `format` is rgba or bgra. Measure draws over `framebuffer`, which has at least the format's size, and
+    /// `format` is rgba or bgra, with or without depth; with it the framebuffer has a depth attachment of one
+    /// sample. Measure draws over `framebuffer`, which has at least the format's size, and
     /// reads into `scratch`, which has room for the payload; the others use neither. Throws Error{Display}
     /// when the driver has no room for the ring, or when Direct is demanded with BottomFirst of a driver that
     /// cannot turn rows (without MESA_pack_invert).

@@ -9,6 +9,7 @@
 #include "render/colour.h"
 #include "render/picture_geometry.h"
 #include "render/picture_programs.h"
+#include "render/picture_target.h"
 #include "render/plane_textures.h"
 #include "render/texture_upload.h"
 
@@ -38,78 +39,6 @@ bool convertsFirst(const VideoFormat& format, const Placement& placement, int ta
 constexpr std::array<float, 9> kWholeTarget{2,  0, -1, 0, 2,
                                             -1, 0, 0,  1};  // row 0 of the picture is row 0 there
 
-/// Puts the framebuffers and the viewport back.
-class TargetScope {
-  public:
-    TargetScope() {
-        glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &draw_);
-        glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &read_);
-        glGetIntegerv(GL_VIEWPORT, viewport_);
-    }
-    TargetScope(const TargetScope&) = delete;
-    TargetScope& operator=(const TargetScope&) = delete;
-    ~TargetScope() {
-        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(draw_));
-        glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(read_));
-        glViewport(viewport_[0], viewport_[1], viewport_[2], viewport_[3]);
-    }
-
-  private:
-    GLint draw_ = 0, read_ = 0;
-    GLint viewport_[4] = {};
-};
-
-/// A texture of the stream's size that can be drawn into.
-class PictureTarget {
-  public:
-    PictureTarget() = default;
-    PictureTarget(const VideoFormat& format, bool tenBits) : framebuffer_(GlFramebuffer::create()) {
-        checkTextureSize(format.width, format.height, "the picture");
-        texture_ = makeTexture(tenBits ? GL_RGB10_A2 : GL_RGBA, tenBits ? GL_RGBA : GL_BGRA,
-                               tenBits ? GL_UNSIGNED_INT_2_10_10_10_REV : GL_UNSIGNED_INT_8_8_8_8_REV,
-                               static_cast<GLsizei>(format.width), static_cast<GLsizei>(format.height));
-        glBindTexture(GL_TEXTURE_2D, 0);
-        const TargetScope scope;
-        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get());
-        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_.get(), 0);
-        if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-            throw Error(ErrorKind::Display, "the OpenGL driver cannot draw into a texture of " +
-                                                std::to_string(format.width) + "x" +
-                                                std::to_string(format.height));
-        }
-    }
-    explicit operator bool() const { return static_cast<bool>(texture_); }
-    GLuint texture() const { return texture_.get(); }
-    GLuint framebuffer() const { return framebuffer_.get(); }
-
-  private:
-    GlTexture texture_;
-    GlFramebuffer framebuffer_;
-};
-
-/// The state that drawing needs, whatever the caller had, and none of it left behind.
-class DrawScope {
-  public:
-    explicit DrawScope(const GlVertexArray& vertexArray) {
-        for (const GLenum test :
-             {GL_BLEND, GL_SCISSOR_TEST, GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_FRAMEBUFFER_SRGB}) {
-            glDisable(test);
-        }
-        glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-        glBindVertexArray(vertexArray.get());
-    }
-    DrawScope(const DrawScope&) = delete;
-    DrawScope& operator=(const DrawScope&) = delete;
-    ~DrawScope() {
-        for (const GLenum unit : {GL_TEXTURE2, GL_TEXTURE1, GL_TEXTURE0}) {
-            glActiveTexture(unit);
-            glBindTexture(GL_TEXTURE_2D, 0);
-        }
-        glBindVertexArray(0);
-        glUseProgram(0);
-    }
-};
-
 /// Whether what is written to the bound target keeps an alpha component. A window's may be seen through then.
 bool targetHasAlpha() {
     GLint bound = 0, bits = 0;
@@ -135,8 +64,8 @@ class StreamRenderer::Impl {
   public:
     explicit Impl(UploadPath path) : uploader_(path), vertexArray_(GlVertexArray::create()) {}
 
-    void upload(const VideoFormat& format, const std::byte* payload);
-    void draw(const Placement& placement, int targetWidth, int targetHeight, const float (&clear)[3]);
+    void upload(const VideoFormat& format, const std::byte* payload, const PictureChanges& changed);
+    void draw(const Placement& placement, const TargetPart& part, const float (&clear)[3]);
     RgbaImage readPicture();
 
     bool hasPicture() const { return hasPicture_; }
@@ -150,8 +79,9 @@ class StreamRenderer::Impl {
     void convertOnce();
     bool copiesPixels(const Placement& placement);
     bool firstPlaneReadable();
-    void copyPicture(const TargetRect& place, int targetHeight);
-    void drawPicture(const Placement& placement, int targetWidth, int targetHeight);
+    void copyPicture(const TargetRect& place, const TargetPart& part);
+    bool drawsConverted(const Placement& placement, const TargetRect& area) const;
+    void drawPicture(const Placement& placement, const TargetRect& area);
 
     TextureUploader uploader_;
     GlVertexArray vertexArray_;
@@ -181,12 +111,14 @@ void StreamRenderer::Impl::changeFormat(const VideoFormat& format) {
     format_ = format;
 }
 
-void StreamRenderer::Impl::upload(const VideoFormat& format, const std::byte* payload) {
-    if (!hasPicture_ || format != format_) {
+void StreamRenderer::Impl::upload(const VideoFormat& format, const std::byte* payload,
+                                  const PictureChanges& changed) {
+    const bool follows = hasPicture_ && format == format_;
+    if (!follows) {
         changeFormat(format);
     }
-    uploader_.upload(format_, planes_, payload);
-    isConverted_ = false;
+    uploader_.upload(format_, planes_, payload, follows ? changed : PictureChanges::all());
+    isConverted_ = isConverted_ && follows && changed.isNone();
     hasPicture_ = true;
 }
 
@@ -206,27 +138,31 @@ void StreamRenderer::Impl::convertOnce() {
     if (!converted_) {
         const bool tenBits =
             pixelFormatInfo(format_.pixelFormat).bitsPerComponent > 8 || plan_.path != ColourPath::Matrix;
-        converted_ = PictureTarget(format_, tenBits);
+        converted_ = PictureTarget(format_.width, format_.height, tenBits);
     }
     const TargetScope target;
     convertInto(converted_);
     isConverted_ = true;
 }
 
-void StreamRenderer::Impl::draw(const Placement& placement, int targetWidth, int targetHeight,
-                                const float (&clear)[3]) {
+void StreamRenderer::Impl::draw(const Placement& placement, const TargetPart& part, const float (&clear)[3]) {
     const DrawScope scope(vertexArray_);
-    glViewport(0, 0, targetWidth, targetHeight);
+    const TargetRect& area = part.area;
     const bool copies = hasPicture_ && copiesPixels(placement);
+    if (hasPicture_ && !copies && drawsConverted(placement, area)) {
+        convertOnce();
+    }
+    const ClipScope clip(part);
+    glViewport(area.left, part.targetHeight - area.top - area.height, area.width, area.height);
     const auto place = copies ? targetRect(format_, placement) : TargetRect{};
-    if (!copies || !place.covers(targetWidth, targetHeight)) {
+    if (!copies || !place.covers(area.width, area.height)) {
         glClearColor(clear[0], clear[1], clear[2], 1.0f);
         glClear(GL_COLOR_BUFFER_BIT);
     }
     if (copies) {
-        copyPicture(place, targetHeight);
+        copyPicture(place, part);
     } else if (hasPicture_) {
-        drawPicture(placement, targetWidth, targetHeight);
+        drawPicture(placement, area);
     }
 }
 
@@ -252,28 +188,31 @@ bool StreamRenderer::Impl::firstPlaneReadable() {
     return firstPlaneReadable_;
 }
 
-void StreamRenderer::Impl::copyPicture(const TargetRect& place, int targetHeight) {
+void StreamRenderer::Impl::copyPicture(const TargetRect& place, const TargetPart& part) {
     const TargetScope saved;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, firstPlane_.get());
     // OpenGL counts a target's rows from the bottom; the texture's row 0 is the picture's top.
-    glBlitFramebuffer(0, 0, place.width, place.height, place.left, targetHeight - place.top,
-                      place.left + place.width, targetHeight - place.top - place.height, GL_COLOR_BUFFER_BIT,
-                      GL_NEAREST);
+    const int left = part.area.left + place.left;
+    const int top = part.targetHeight - part.area.top - place.top;
+    glBlitFramebuffer(0, 0, place.width, place.height, left, top, left + place.width, top - place.height,
+                      GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
-void StreamRenderer::Impl::drawPicture(const Placement& placement, int targetWidth, int targetHeight) {
+/// From the texture that convertOnce() fills, and not from the planes.
+bool StreamRenderer::Impl::drawsConverted(const Placement& placement, const TargetRect& area) const {
+    return plan_.path != ColourPath::Plain && convertsFirst(format_, placement, area.width, area.height);
+}
+
+void StreamRenderer::Impl::drawPicture(const Placement& placement, const TargetRect& area) {
     using Job = PictureProgram::Job;
-    const auto transform = pictureToClip(format_, placement, targetWidth, targetHeight);
+    const auto transform = pictureToClip(format_, placement, area.width, area.height);
     const bool nearest = placement.scale >= kNearestFromScale;
     const bool plain = plan_.path == ColourPath::Plain;
-    if (!plain && !convertsFirst(format_, placement, targetWidth, targetHeight)) {
+    if (!plain && !drawsConverted(placement, area)) {
         const auto job = nearest ? Job::DrawNearest : Job::Draw;
         programs_.get(format_.pixelFormat, plan_.path, job).use(format_, plan_, transform);
         planes_.bind();
     } else {
-        if (!plain) {
-            convertOnce();
-        }
         programs_.get(PixelFormat::rgba, ColourPath::Plain, Job::Draw).use(format_, plan_, transform);
         glActiveTexture(GL_TEXTURE0);
         glBindTexture(GL_TEXTURE_2D, plain ? planes_.texture(0) : converted_.texture());
@@ -288,7 +227,7 @@ RgbaImage StreamRenderer::Impl::readPicture() {
     }
     RgbaImage image{format_.width, format_.height, {}};
     image.pixels.resize(std::size_t{4} * image.width * image.height);
-    const PictureTarget target(format_, false);
+    const PictureTarget target(format_.width, format_.height, false);
     const TargetScope saved;
     const DrawScope scope(vertexArray_);
     convertInto(target);
@@ -309,8 +248,9 @@ StreamRenderer::StreamRenderer(UploadPath path) {
 
 StreamRenderer::~StreamRenderer() = default;
 
-void StreamRenderer::upload(const VideoFormat& format, const std::byte* payload) {
-    impl_->upload(format, payload);
+void StreamRenderer::upload(const VideoFormat& format, const std::byte* payload,
+                            const PictureChanges& changed) {
+    impl_->upload(format, payload, changed);
 }
 
 bool StreamRenderer::hasPicture() const {
@@ -323,7 +263,12 @@ const VideoFormat& StreamRenderer::format() const {
 
 void StreamRenderer::draw(const Placement& placement, int targetWidth, int targetHeight,
                           const float (&clear)[3]) {
-    impl_->draw(placement, targetWidth, targetHeight, clear);
+    const TargetRect whole{0, 0, targetWidth, targetHeight};
+    impl_->draw(placement, {targetWidth, targetHeight, whole, whole}, clear);
+}
+
+void StreamRenderer::draw(const Placement& placement, const TargetPart& part, const float (&clear)[3]) {
+    impl_->draw(placement, part, clear);
 }
 
 RgbaImage StreamRenderer::readPicture() {
@@ -336,6 +281,14 @@ UploadReport StreamRenderer::uploadReport() const {
 
 std::string StreamRenderer::colourNote() const {
     return impl_->colourNote();
+}
+
+void clearTarget(int targetWidth, int targetHeight, const float (&clear)[3]) {
+    glViewport(0, 0, targetWidth, targetHeight);
+    glDisable(GL_SCISSOR_TEST);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glClearColor(clear[0], clear[1], clear[2], 1.0f);
+    glClear(GL_COLOR_BUFFER_BIT);
 }
 
 }  // namespace verbcast

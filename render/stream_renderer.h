@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/video/picture_changes.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
@@ -34,6 +35,21 @@ DisplaySize displaySize(const VideoFormat& format);
 /// Largest placement of the whole picture in a target of this size.
 Placement fitPlacement(const VideoFormat& format, int targetWidth, int targetHeight);
 
+/// Whole target pixels, from its top left corner.
+struct TargetRect {
+    int left = 0, top = 0, width = 0, height = 0;
+    /// All of a target of this size.
+    bool covers(int targetWidth, int targetHeight) const;
+    friend bool operator==(const TargetRect&, const TargetRect&) = default;
+};
+
+/// A part of a target that a picture has for itself.
+struct TargetPart {
+    int targetWidth = 0, targetHeight = 0;
+    TargetRect area;  ///< a Placement counts from its top left corner
+    TargetRect clip;  ///< what is drawn of the area; nothing outside is touched
+};
+
 struct UploadReport {
     UploadPath path = UploadPath::Measure;  ///< in use; Measure while still measuring
     std::string reason;                     ///< "direct: 2.1 ms, persistent PBO: 3.4 ms (median of 8)"
@@ -56,13 +72,19 @@ class StreamRenderer {
     ~StreamRenderer();
 
     /// Takes a picture: the payload is not read any more when this returns. A new format makes new textures.
-    void upload(const VideoFormat& format, const std::byte* payload);
+    /// `changed`: since the picture taken before; only that is read, unless there was none of this format.
+    void upload(const VideoFormat& format, const std::byte* payload,
+                const PictureChanges& changed = PictureChanges::all());
     bool hasPicture() const;
     const VideoFormat& format() const;
 
     /// Draws the last picture into the bound framebuffer of this size (the rest is cleared to `clear`, RGB
     /// 0..1). Filtering is linear, nearest from 200 % on.
     void draw(const Placement& placement, int targetWidth, int targetHeight, const float (&clear)[3]);
+
+    /// The same within a part of the framebuffer, with the pixels that a framebuffer as large as the area
+    /// would get.
+    void draw(const Placement& placement, const TargetPart& part, const float (&clear)[3]);
 
     /// The last picture at the stream's full size, not rotated, converted as on the screen, opaque. Blocks.
     RgbaImage readPicture();
@@ -75,5 +97,8 @@ class StreamRenderer {
     class Impl;
     std::unique_ptr<Impl> impl_;
 };
+
+/// Fills the bound framebuffer of this size. Leaves no state behind, either.
+void clearTarget(int targetWidth, int targetHeight, const float (&clear)[3]);
 
 }  // namespace verbcast

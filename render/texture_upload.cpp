@@ -8,7 +8,9 @@
 
 #include <chrono>
 #include <cstring>
+#include <numeric>
 #include <string>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -19,19 +21,6 @@ constexpr std::size_t kPlaneAlignment = 64;
 
 std::size_t alignUp(std::size_t value, std::size_t alignment) {
     return (value + alignment - 1) / alignment * alignment;
-}
-
-std::size_t texelRowBytes(const VideoFormat& format, std::size_t plane) {
-    return static_cast<std::size_t>(texelsAcross(format, plane)) *
-           textureLayout(format.pixelFormat).planes[plane].bytesPerTexel;
-}
-
-std::size_t stagedBytes(const VideoFormat& format) {
-    std::size_t bytes = 0;
-    for (std::size_t plane = 0; plane < pixelFormatInfo(format.pixelFormat).planeCount; ++plane) {
-        bytes += alignUp(texelRowBytes(format, plane) * planeRows(format, plane), kPlaneAlignment);
-    }
-    return bytes;
 }
 
 void copyRows(std::byte* target, std::size_t rowBytes, const std::byte* source, std::size_t stride,
@@ -45,15 +34,41 @@ void copyRows(std::byte* target, std::size_t rowBytes, const std::byte* source, 
     }
 }
 
-void texSubImage(const PlaneTexels& texels, GLint row, GLsizei across, GLsizei rows, const void* pixels) {
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, row, across, rows, texels.format, texels.type, pixels);
-}
-
 double millisecondsSince(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace
+
+struct TextureUploader::Part {
+    Part(const VideoFormat& format, std::size_t ofPlane, const FrameRect& rect)
+        : plane(ofPlane), texels(&textureLayout(format.pixelFormat).planes[ofPlane]) {
+        const PlaneRegion region = planeRegion(format, plane, rect);
+        const std::size_t groupBytes = std::size_t{texels->texelsPerGroup} * texels->bytesPerTexel;
+        x = static_cast<GLint>(region.group * texels->texelsPerGroup);
+        y = static_cast<GLint>(region.row);
+        across = static_cast<GLsizei>(region.groups * texels->texelsPerGroup);
+        rows = static_cast<GLsizei>(region.rows);
+        stride = format.planes[plane].stride;
+        rowBytes = region.groups * groupBytes;
+        offset = format.planes[plane].offset + region.row * stride + region.group * groupBytes;
+    }
+    /// In a staging buffer.
+    std::size_t stagedBytes() const {
+        return alignUp(rowBytes * static_cast<std::size_t>(rows), kPlaneAlignment);
+    }
+    /// From the bound pixel-unpack buffer or from memory, into the bound texture.
+    void load(GLint firstRow, GLsizei rowCount, const void* pixels) const {
+        glTexSubImage2D(GL_TEXTURE_2D, 0, x, y + firstRow, across, rowCount, texels->format, texels->type,
+                        pixels);
+    }
+
+    std::size_t plane;
+    const PlaneTexels* texels;
+    GLint x, y;
+    GLsizei across, rows;
+    std::size_t stride, rowBytes, offset;
+};
 
 bool StagingRing::supported() {
     return epoxy_gl_version() >= 44 || epoxy_has_gl_extension("GL_ARB_buffer_storage");
@@ -108,17 +123,25 @@ void TextureUploader::reset() {
 }
 
 void TextureUploader::upload(const VideoFormat& format, const PlaneTextures& textures,
-                             const std::byte* payload) {
+                             const std::byte* payload, const PictureChanges& changed) {
     const bool measuring = choice_.measuring();
     if (measuring) {
         glFinish();  // earlier drawing must not be counted
     }
     const auto start = std::chrono::steady_clock::now();
+    std::vector<Part> parts = partsOf(format, {wholePicture(format)});
+    const std::size_t pictureBytes = stagedBytes(parts);
+    if (!measuring && !changed.isAll()) {
+        std::vector<Part> some = partsOf(format, {changed.rects().begin(), changed.rects().end()});
+        if (stagedBytes(some) < pictureBytes) {  // else they overlap so much
+            parts = std::move(some);
+        }
+    }
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     if (choice_.next() == UploadPath::PersistentPbo) {
-        uploadStaged(format, textures, payload);
+        uploadStaged(parts, textures, payload, pictureBytes);
     } else {
-        uploadDirect(format, textures, payload);
+        uploadDirect(parts, textures, payload);
     }
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glBindTexture(GL_TEXTURE_2D, 0);
@@ -132,48 +155,56 @@ void TextureUploader::upload(const VideoFormat& format, const PlaneTextures& tex
     lastMilliseconds_ = millisecondsSince(start);
 }
 
+std::vector<TextureUploader::Part> TextureUploader::partsOf(const VideoFormat& format,
+                                                            const std::vector<FrameRect>& rects) {
+    std::vector<Part> parts;
+    for (const FrameRect& rect : rects) {
+        for (std::size_t plane = 0; plane < pixelFormatInfo(format.pixelFormat).planeCount; ++plane) {
+            parts.emplace_back(format, plane, rect);
+        }
+    }
+    return parts;
+}
+
+std::size_t TextureUploader::stagedBytes(std::span<const Part> parts) {
+    return std::accumulate(parts.begin(), parts.end(), std::size_t{0},
+                           [](std::size_t sum, const Part& part) { return sum + part.stagedBytes(); });
+}
+
 UploadReport TextureUploader::report() const {
     return {choice_.path(), choice_.reason(), lastMilliseconds_};
 }
 
-void TextureUploader::uploadDirect(const VideoFormat& format, const PlaneTextures& textures,
+void TextureUploader::uploadDirect(std::span<const Part> parts, const PlaneTextures& textures,
                                    const std::byte* payload) {
-    for (std::size_t plane = 0; plane < pixelFormatInfo(format.pixelFormat).planeCount; ++plane) {
-        const auto& texels = textureLayout(format.pixelFormat).planes[plane];
-        const auto across = texelsAcross(format, plane);
-        const auto rows = static_cast<GLsizei>(planeRows(format, plane));
-        const auto stride = format.planes[plane].stride;
-        const std::byte* source = payload + format.planes[plane].offset;
-        glBindTexture(GL_TEXTURE_2D, textures.texture(plane));
-        if (stride % texels.bytesPerTexel == 0) {
-            glPixelStorei(GL_UNPACK_ROW_LENGTH, static_cast<GLint>(stride / texels.bytesPerTexel));
-            texSubImage(texels, 0, across, rows, source);
+    for (const Part& part : parts) {
+        const std::byte* source = payload + part.offset;
+        glBindTexture(GL_TEXTURE_2D, textures.texture(part.plane));
+        if (part.stride % part.texels->bytesPerTexel == 0) {
+            glPixelStorei(GL_UNPACK_ROW_LENGTH, static_cast<GLint>(part.stride / part.texels->bytesPerTexel));
+            part.load(0, part.rows, source);
             glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
         } else {
-            for (GLsizei row = 0; row < rows; ++row) {
-                texSubImage(texels, row, across, 1, source + static_cast<std::size_t>(row) * stride);
+            for (GLsizei row = 0; row < part.rows; ++row) {
+                part.load(row, 1, source + static_cast<std::size_t>(row) * part.stride);
             }
         }
     }
 }
 
-void TextureUploader::uploadStaged(const VideoFormat& format, const PlaneTextures& textures,
-                                   const std::byte* payload) {
+void TextureUploader::uploadStaged(std::span<const Part> parts, const PlaneTextures& textures,
+                                   const std::byte* payload, std::size_t pictureBytes) {
     if (!staging_) {
-        staging_.emplace(stagedBytes(format));
+        staging_.emplace(pictureBytes);
     }
     std::byte* const memory = staging_->begin();
-    std::size_t offset = 0;
-    for (std::size_t plane = 0; plane < pixelFormatInfo(format.pixelFormat).planeCount; ++plane) {
-        const auto& texels = textureLayout(format.pixelFormat).planes[plane];
-        const auto rowBytes = texelRowBytes(format, plane);
-        const auto rows = planeRows(format, plane);
-        copyRows(memory + offset, rowBytes, payload + format.planes[plane].offset,
-                 format.planes[plane].stride, rows);
-        glBindTexture(GL_TEXTURE_2D, textures.texture(plane));
-        texSubImage(texels, 0, texelsAcross(format, plane), static_cast<GLsizei>(rows),
-                    reinterpret_cast<const void*>(staging_->offset() + offset));
-        offset += alignUp(rowBytes * rows, kPlaneAlignment);
+    std::size_t at = 0;
+    for (const Part& part : parts) {
+        copyRows(memory + at, part.rowBytes, payload + part.offset, part.stride,
+                 static_cast<std::size_t>(part.rows));
+        glBindTexture(GL_TEXTURE_2D, textures.texture(part.plane));
+        part.load(0, part.rows, reinterpret_cast<const void*>(staging_->offset() + at));
+        at += part.stagedBytes();
     }
     staging_->end();
 }

@@ -4,7 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
+#include <vector>
 
+#include "core/video/picture_changes.h"
 #include "core/video/video_format.h"
 #include "render/gl_handles.h"
 #include "render/plane_textures.h"
@@ -44,14 +47,20 @@ class TextureUploader {
 
     /// To be called when size or pixel format change; starts to measure anew where that was asked for.
     void reset();
-    /// The payload is not read any more when this returns. Uses the active texture unit and leaves it
-    /// unbound.
-    void upload(const VideoFormat& format, const PlaneTextures& textures, const std::byte* payload);
+    /// Brings the textures up to date where the picture has changed; everywhere while it measures. The
+    /// payload is not read any more when this returns. Uses the active texture unit and leaves it unbound.
+    void upload(const VideoFormat& format, const PlaneTextures& textures, const std::byte* payload,
+                const PictureChanges& changed);
     UploadReport report() const;
 
   private:
-    void uploadDirect(const VideoFormat& format, const PlaneTextures& textures, const std::byte* payload);
-    void uploadStaged(const VideoFormat& format, const PlaneTextures& textures, const std::byte* payload);
+    /// A rectangle of a plane, as texels and as bytes of the payload.
+    struct Part;
+    static std::vector<Part> partsOf(const VideoFormat& format, const std::vector<FrameRect>& rects);
+    static std::size_t stagedBytes(std::span<const Part> parts);
+    void uploadDirect(std::span<const Part> parts, const PlaneTextures& textures, const std::byte* payload);
+    void uploadStaged(std::span<const Part> parts, const PlaneTextures& textures, const std::byte* payload,
+                      std::size_t pictureBytes);
 
     UploadPath wanted_;
     UploadChoice choice_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "core/base/log.h"
+
 namespace verbcast {
 namespace {
 
@@ -48,6 +50,7 @@ void UploadChoice::decide() {
     std::snprintf(text, sizeof text, "direct: %.1f ms, persistent PBO: %.1f ms (fastest of %zu)", direct,
                   persistent, kSamplesEach);
     reason_ = text;
+    log(LogCategory::Render).info("pictures are uploaded: {}", reason_);
 }
 
 }  // namespace verbcast

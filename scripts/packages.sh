@@ -1,25 +1,34 @@
 # Debian packages and how the scripts install them; sourced by scripts/demo and scripts/test.
 
-# To build and to run.
-BUILD_PACKAGES="g++ cmake ninja-build ccache pkg-config git
+# The programs that scripts/demo shows. RDMA needs no device to be built.
+DEMO_BUILD_PACKAGES="g++ cmake ninja-build pkg-config
     libavcodec-dev libavformat-dev libavutil-dev libswscale-dev
-    libibverbs-dev librdmacm-dev ibverbs-providers libfabric-dev
+    libibverbs-dev librdmacm-dev
     qt6-base-dev libqt6opengl6-dev libepoxy-dev libgl-dev libegl-dev libx11-dev
     libxcb1-dev libxcb-shm0-dev libxcb-xfixes0-dev libxcb-damage0-dev libxcb-randr0-dev libxcb-xinput-dev libxcb-xtest0-dev
     libxcb-composite0-dev libxcb-screensaver0-dev libqrencode-dev
-    libpipewire-0.3-dev libsystemd-dev
     libspdlog-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev libxxhash-dev"
+# To build everything and to run it.
+BUILD_PACKAGES="$DEMO_BUILD_PACKAGES
+    ccache git ibverbs-providers libfabric-dev libpipewire-0.3-dev libsystemd-dev systemtap-sdt-dev
+    qt6-tools-dev qt6-l10n-tools"
 RUN_PACKAGES="ffmpeg libegl1 libegl-mesa0 libgl1-mesa-dri libglx-mesa0 fonts-dejavu-core xvfb xauth"
 # To test: references, a real X server with keys, a Wayland desktop without a monitor, a guest with soft-RoCE.
-TEST_PACKAGES="libgtest-dev libbenchmark-dev libzbar-dev clang-format clang
+TEST_PACKAGES="libgtest-dev libbenchmark-dev libzbar-dev clang-format clang clang-tidy
     xdotool xclip mesa-utils x11-utils x11-apps x11-xserver-utils python3 openssh-client libwrap0 libnss-wrapper
     desktop-file-utils appstream shared-mime-info man-db zsh fish
     sway swaybg grim pipewire pipewire-bin wireplumber xdg-desktop-portal xdg-desktop-portal-wlr dbus-daemon libglib2.0-bin
     qemu-system-x86 busybox-static kmod iproute2 rdmacm-utils perftest"
 
-# Installs those of the named packages that are missing. Says what it does; asks for nothing.
-install_packages() {
-    local missing=() package sudo=""
+# Installs those of the named packages that are missing. Says what it does; asks for nothing. With --progress, what apt
+# says of its progress goes to the standard input of COMMAND (apt's README.progress-reporting).
+install_packages() { # [--progress COMMAND] PACKAGE...
+    local missing=() package sudo="" listener="cat" status=""
+    if [ "${1:-}" = --progress ]; then
+        listener=$2
+        status="-o APT::Status-Fd=1"
+        shift 2
+    fi
     for package in "$@"; do
         [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
     done
@@ -30,7 +39,9 @@ install_packages() {
         sudo="sudo"
     fi
     $sudo apt-get update -qq || echo "apt-get update failed; trying with the lists that are here" >&2
-    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+    # shellcheck disable=SC2086
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $status --no-install-recommends "${missing[@]}" |
+        { [ -n "$status" ] && $listener || cat >/dev/null; }
 }
 
 # Unpacks openssh-server into a folder, for its program sshd, unless it is installed. It is not installed for tests: from

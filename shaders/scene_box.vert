@@ -2,6 +2,7 @@
 // light (flat), and no corner is the last of two faces.
 uniform mat4 clipFromWorld;
 uniform int boxCount;
+uniform int firstBox;  // of those that are drawn
 uniform vec2 hazeRange;  // distance where it begins, and one over how much farther it is complete
 
 uniform vec3 hazeColour;
@@ -18,7 +19,7 @@ const vec3 kGround = vec3(0.012, 0.006, 0.016);
 const vec3 kRim = vec3(0.35, 0.55, 0.95);
 
 void main() {
-    Box box = placeBox(gl_InstanceID, boxCount);
+    Box box = placeBox(firstBox + gl_InstanceID, boxCount);
     vec3 corner = vec3(gl_VertexID & 1, gl_VertexID >> 1 & 1, gl_VertexID >> 2 & 1) * 2.0 - 1.0;
     vec3 world = box.centre + box.axes * corner;
 

@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include "app/bench/bench_command.h"
-#include "app/bench/bench_modes.h"
-#include "app/bench/report_output.h"
-#include "app/interrupt.h"
+#include "app/bench/modes/bench_modes.h"
+#include "app/bench/report/report_output.h"
+#include "app/host/interrupt.h"
 #include "core/base/whole_file.h"
 
 namespace verbcast {

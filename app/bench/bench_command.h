@@ -1,7 +1,7 @@
 // verbcast bench.
 #pragma once
 
-#include "app/bench/bench_options.h"
+#include "app/bench/report/bench_options.h"
 
 namespace verbcast {
 

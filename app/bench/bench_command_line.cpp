@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "app/option_values.h"
+#include "app/cli/option_values.h"
 #include "core/base/error.h"
-#include "core/session/slot_count.h"
+#include "core/session/slots/slot_count.h"
 #include "core/transport/registry.h"
 
 namespace verbcast {
@@ -110,7 +110,10 @@ BenchCommandLine::BenchCommandLine(CLI::App& app)
         "takes longer without costing more. With a GPU the time by the clock decides.\n--input with --fps "
         "60: the report says whether input is in the picture within 1.5 frame times (p50) and 3 (p99).");
     CLI::App* scale = addMode("scale", "More streams and larger pictures: cost of a frame", BenchMode::Scale);
-    scale->add_option("--streams", raw_.streams, "Streams at most")->capture_default_str()->type_name("N");
+    scale->add_option("--streams", raw_.streams, "Streams at most (default: 4, or 6 into one)")
+        ->type_name("N");
+    scale->add_flag("--into-one", raw_.intoOne,
+                    "One process receives all streams: its processor time in times of one stream's");
 }
 
 void BenchCommandLine::addCommon(CLI::App& command) {
@@ -123,8 +126,10 @@ void BenchCommandLine::addCommon(CLI::App& command) {
     command.add_option("--format", raw_.formats, "Pixel formats (default: rgba)")
         ->delimiter(',')
         ->type_name("LIST");
-    command.add_option("--fps", raw_.fps, "max, or a rate; at a fixed rate latency includes no queueing")
-        ->capture_default_str()
+    command
+        .add_option("--fps", raw_.fps,
+                    "max, or a rate; at a fixed rate latency includes no queueing (default: max; frames: "
+                    "once at max for throughput, and once at 60 for latency)")
         ->type_name("max|N");
     command.add_option("--frames", raw_.frames, "Frames of each run")->type_name("N");
     command.add_option("--seconds", raw_.seconds, "Length of each run (default: 3)")->type_name("S");
@@ -193,14 +198,16 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
     if (!options.formatGiven) {
         options.formats = {PixelFormat::rgba};
     }
-    if (raw_.fps != "max") {
+    if (!raw_.fps.empty() && raw_.fps != "max") {
         options.fps = parseRate(raw_.fps);
     }
+    options.latencyApart = raw_.fps.empty();
     if (!raw_.frames.empty()) {
         options.frames = parseNumber<std::uint64_t>("--frames", raw_.frames, 2, 1'000'000'000);
     }
     if (!raw_.seconds.empty()) {
-        options.seconds = std::chrono::duration<double>(parseSeconds(raw_.seconds)).count();
+        options.seconds =
+            std::chrono::duration<double>(parseDuration("--seconds", raw_.seconds, 1e-9)).count();
     }
     options.verify = parseVerify(raw_.verify);
     options.slots = checkedSlots(raw_.slots, "--slots");
@@ -215,7 +222,8 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
     }
     options.repeat = raw_.repeat;
     options.load = raw_.load;
-    options.streams = raw_.streams;
+    options.intoOne = raw_.intoOne;
+    options.streams = raw_.streams.value_or(raw_.intoOne ? 6 : 4);
     options.source = raw_.source.empty() ? "pattern" : raw_.source;
     options.readBack = raw_.readBack;
     options.input = raw_.input;
@@ -229,35 +237,6 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
     if (options.html == "-") {
         throw Error(ErrorKind::Usage, "--html -: a file expected", "for example --html report.html");
     }
-    return options;
-}
-
-DoctorCommandLine::DoctorCommandLine(CLI::App& app)
-    : doctor_(app.add_subcommand("doctor", "Find out what keeps this machine from streaming")),
-      size_("3840x2160"),
-      format_("rgba"),
-      fps_("60") {
-    doctor_->footer("Exit codes: 0 all is well, 1 warnings, 2 this machine cannot stream.");
-    doctor_->add_option("URL", url_, "A peer to reach: verbs://host:port, tcp://host:port, shm://name");
-    doctor_->add_option("--size", size_, "Size of the stream to check for")
-        ->capture_default_str()
-        ->type_name("WxH");
-    doctor_->add_option("--format", format_, "Its pixel format")->capture_default_str()->type_name("NAME");
-    doctor_->add_option("--fps", fps_, "Its rate")->capture_default_str()->type_name("N");
-    doctor_->add_flag("--json", json_, "Print JSON");
-    trust_.addKeyTo(*doctor_);
-}
-
-DoctorOptions DoctorCommandLine::finish() const {
-    DoctorOptions options;
-    if (!url_.empty()) {
-        options.peer = parseUrl(url_);
-        options.trust = trust_.trust(false, *options.peer);
-    }
-    parseSize(size_, options.width, options.height);
-    options.pixelFormat = parsePixelFormat(format_);
-    options.fps = parseRate(fps_);
-    options.json = json_;
     return options;
 }
 

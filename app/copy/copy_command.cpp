@@ -8,13 +8,16 @@
 #include <exception>
 #include <thread>
 
+#include "app/cli/report_error.h"
+#include "app/cli/shell_words.h"
 #include "app/copy/copy_receiver.h"
 #include "app/copy/copy_sender.h"
+#include "app/pipe/pipe_report.h"
 #include "app/pipe/run/pipeline.h"
 #include "app/pipe/run/spawned_process.h"
-#include "app/report_error.h"
-#include "app/shell_words.h"
 #include "core/base/clean_text.h"
+#include "core/base/counted.h"
+#include "core/base/whole_file.h"
 #include "core/pipe/pipe_stopped.h"
 
 namespace verbcast {
@@ -48,12 +51,26 @@ int explain(const CopySender& sender, const std::exception_ptr& failure) {
     return sender.failures().empty() ? 0 : static_cast<int>(ErrorKind::Input);
 }
 
+void writeStats(const CopyOptions& options, const CopySender& sender, const std::vector<Hop>& hops,
+                int exitCode) {
+    nlohmann::ordered_json json{{"schema", "verbcast-copy/1"},
+                                {"host", options.access.stages.front().host},
+                                {"files", sender.files()},
+                                {"file_bytes", sender.bytes()}};
+    json.update(transferJson(hops.empty() ? PipeStatus{} : hops.front().status));
+    json["not_copied"] = sender.failures();
+    json["exit_code"] = exitCode;
+    writeReport(options.access.statsJson, json);
+}
+
 }  // namespace
 
 int runCopy(const CopyOptions& options) {
     CopySender sender(options.sources, options.recursive);
     PipelineOptions pipeline = options.access;
+    checkWritable(options.access.statsJson);
     pipeline.stages.front().text = remoteCommand(options);
+    pipeline.statsJson.clear();  // written here, with the files
     Pipe there = makePipe();
     Pipe back = makePipe();
     std::exception_ptr failure;
@@ -65,9 +82,10 @@ int runCopy(const CopyOptions& options) {
         }
         there.writing.reset();
     });
+    std::vector<Hop> hops;
     int code = 0;
     try {
-        code = runPipeline(pipeline, {there.reading.get(), back.writing.get()});
+        code = runPipeline(pipeline, {there.reading.get(), back.writing.get(), &hops});
     } catch (...) {
         code = reportCurrentError();
     }
@@ -75,10 +93,14 @@ int runCopy(const CopyOptions& options) {
     back.writing.reset();
     speaker.join();
     const int own = explain(sender, failure);
-    if (options.access.verbose && code == 0 && own == 0) {
-        fmt::print(stderr, "{} files, {} bytes\n", sender.files(), sender.bytes());
+    if (options.access.verbosity == Verbosity::Verbose && code == 0 && own == 0) {
+        fmt::print(stderr, "{}, {}\n", counted(sender.files(), "file"), counted(sender.bytes(), "byte"));
     }
-    return code != 0 ? code : own;
+    const int worst = code != 0 ? code : own;
+    if (!options.access.statsJson.empty()) {
+        writeStats(options, sender, hops, worst);
+    }
+    return worst;
 }
 
 int runCopyReceive(const CopyReceiveOptions& options) {

@@ -5,7 +5,7 @@
 
 namespace verbcast {
 
-/// Returns the exit code: 0 when all is there. Throws Error for what cannot begin.
+/// Returns the exit code: 0 when everything was copied. Throws Error if it cannot begin.
 int runCopy(const CopyOptions& options);
 /// The command at the host: speaks with runCopy() over standard input and output.
 int runCopyReceive(const CopyReceiveOptions& options);

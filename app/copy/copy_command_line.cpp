@@ -40,7 +40,10 @@ CopyCommandLine::CopyCommandLine(CLI::App& app)
     receive_->add_flag("--into", receiveOptions_.intoFolder);
 }
 
-CopyOptions CopyCommandLine::finish() const {
+std::variant<CopyOptions, CopyReceiveOptions> CopyCommandLine::finish() const {
+    if (receive_->parsed()) {
+        return receiveOptions_;
+    }
     CopyOptions options = options_;
     const auto colon = endOfHost(places_.back());
     if (places_.size() < 2 || colon == std::string::npos) {

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "app/copy/copy_options.h"
@@ -14,11 +15,9 @@ namespace verbcast {
 class CopyCommandLine {
   public:
     explicit CopyCommandLine(CLI::App& app);
-    bool parsed() const { return copy_->parsed(); }
-    bool receiveParsed() const { return receive_->parsed(); }
-    /// Throws Error{Usage} for what does not fit together.
-    CopyOptions finish() const;
-    const CopyReceiveOptions& receiveOptions() const { return receiveOptions_; }
+    bool parsed() const { return copy_->parsed() || receive_->parsed(); }
+    /// Throws Error{Usage} for options that contradict each other.
+    std::variant<CopyOptions, CopyReceiveOptions> finish() const;
 
   private:
     CLI::App* copy_;

@@ -1,6 +1,7 @@
 // What `verbcast copy` was asked for.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct CopyReceiveOptions {
     std::string target;
     bool intoFolder = false;  ///< the target must be a folder: several things are coming
     bool resume = false;
+    std::uint64_t maxListBytes =
+        1U << 30;  ///< of memory for the list of what is coming: some 5 million files
 };
 
 }  // namespace verbcast

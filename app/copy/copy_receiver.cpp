@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "core/base/counted.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -34,7 +35,11 @@ Checksum checksumOfStart(int file, const std::string& name, std::uint64_t bytes)
 }
 
 CopyReceiver::CopyReceiver(const CopyReceiveOptions& options, int input, int output)
-    : tree_(options.target, options.intoFolder), resume_(options.resume), reader_(input), writer_(output) {}
+    : tree_(options.target, options.intoFolder),
+      resume_(options.resume),
+      maxListBytes_(options.maxListBytes),
+      reader_(input),
+      writer_(output) {}
 
 void CopyReceiver::run() {
     receiveList();
@@ -65,11 +70,22 @@ void CopyReceiver::run() {
 }
 
 void CopyReceiver::receiveList() {
+    std::uint64_t bytes = 0;
     for (CopyRecord record = reader_.next(); record != CopyRecord::ListEnd; record = reader_.next()) {
         if (record != CopyRecord::Entry) {
             throwOutOfOrder();
         }
         entries_.push_back(decodeCopyEntry(reader_.payload()));
+        bytes += sizeof(CopyEntry) + sizeof(CopyAnswer) + reader_.bytes().size();
+        if (bytes > maxListBytes_) {
+            throw Error(
+                ErrorKind::Resource,
+                fmt::format(
+                    "the list of what is to be copied needs more than {} KiB at {} files, folders and "
+                    "links",
+                    maxListBytes_ >> 10U, entries_.size()),
+                "copy the folders in it one after the other");
+        }
         TargetTree::check(entries_.back().path);
     }
 }
@@ -137,8 +153,8 @@ void CopyReceiver::write(const CopyEntry& entry, int part, std::uint64_t at,
         const ssize_t put = ::pwrite(part, bytes.data(), bytes.size(), static_cast<off_t>(at));
         if (put < 0 && errno != EINTR) {
             throw Error(ErrorKind::Resource,
-                        fmt::format("writing {}: {} ({}) after {} bytes", tree_.placeOf(entry.path),
-                                    errnoText(errno), errno, at),
+                        fmt::format("writing {}: {} ({}) after {}", tree_.placeOf(entry.path),
+                                    errnoText(errno), errno, counted(at, "byte")),
                         "make room, then continue with --resume");
         }
         if (put > 0) {

@@ -28,6 +28,7 @@ class CopyReceiver {
 
     const TargetTree tree_;
     const bool resume_;
+    const std::uint64_t maxListBytes_;
     CopyReader reader_;
     CopyWriter writer_;
     std::vector<CopyEntry> entries_;

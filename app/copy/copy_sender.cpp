@@ -15,7 +15,7 @@
 namespace verbcast {
 namespace {
 
-constexpr std::size_t kLongestText = 4000;  // of a path or link; PATH_MAX is 4096
+constexpr std::size_t kMaxTextLength = 4000;  // of a path or link; PATH_MAX is 4096
 
 CopyEntry entryOf(const struct stat& status, CopyKind kind, const std::string& path) {
     CopyEntry entry;
@@ -67,7 +67,7 @@ void CopySender::add(const std::string& place, const std::string& name) {
     struct stat status {};
     if (::lstat(place.c_str(), &status) != 0) {
         failures_.push_back(fmt::format("{}: {}", place, errnoText(errno)));
-    } else if (name.size() > kLongestText) {
+    } else if (name.size() > kMaxTextLength) {
         failures_.push_back(fmt::format("{}: the path is too long", place));
     } else if (S_ISDIR(status.st_mode)) {
         sources_.push_back({place, entryOf(status, CopyKind::Folder, name)});

@@ -69,7 +69,7 @@ CopyRecord CopyReader::next() {
     const auto type = reader.get<std::uint8_t>();
     const auto length = reader.get<std::uint32_t>();
     if (type < static_cast<std::uint8_t>(CopyRecord::Entry) ||
-        type > static_cast<std::uint8_t>(CopyRecord::End) || length > kMostRecordBytes) {
+        type > static_cast<std::uint8_t>(CopyRecord::End) || length > kMaxRecordBytes) {
         throw Error(ErrorKind::Peer,
                     fmt::format("the copy holds a record of type {} and {} bytes", type, length),
                     "use the same version of verbcast on both sides");

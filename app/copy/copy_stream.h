@@ -35,7 +35,7 @@ enum class CopyRecord : std::uint8_t {
 
 inline constexpr std::size_t kCopyPieceBytes = 256U << 10;
 /// Of a record: a piece with its place, or the longest path and link.
-inline constexpr std::size_t kMostRecordBytes = kCopyPieceBytes + 4096;
+inline constexpr std::size_t kMaxRecordBytes = kCopyPieceBytes + 4096;
 
 enum class CopyKind : std::uint8_t { Folder = 1, File = 2, Link = 3 };
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "app/doctor/doctor_output.h"
-#include "app/doctor/measurements.h"
+#include "app/doctor/machine/measurements.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -25,7 +25,7 @@ class Examination {
             examinePeer();
         }
         const Verdict verdict = judge(tree_, need_, evidence_);
-        const int exitCode = doctorExitCode(checks_, verdict);
+        const int exitCode = doctorExitCode(checks_, verdict, options_.strict);
         if (options_.json) {
             // Names of peers and devices are whatever bytes they chose.
             const auto json = doctorJson(options_, need_, checks_, verdict, exitCode);

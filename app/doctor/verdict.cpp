@@ -114,15 +114,15 @@ std::string verdictText(const StreamNeed& need, const Verdict& verdict) {
                        verdict.fits ? "fits over" : "does not fit, because", verdict.reason);
 }
 
-int doctorExitCode(const Checks& checks, const Verdict& verdict) {
+int doctorExitCode(const Checks& checks, const Verdict& verdict, bool strict) {
     const auto any = [&](CheckState state) {
         return std::any_of(checks.begin(), checks.end(),
                            [&](const Check& check) { return check.state == state; });
     };
     if (!verdict.fits || any(CheckState::Failed)) {
-        return 2;
+        return kDoctorFailed;
     }
-    return any(CheckState::Warning) ? 1 : 0;
+    return strict && any(CheckState::Warning) ? kDoctorWarned : 0;
 }
 
 }  // namespace verbcast

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/doctor/checks.h"
+#include "app/doctor/checks/checks.h"
 
 namespace verbcast {
 
@@ -37,7 +37,11 @@ Verdict judge(const SystemTree& tree, const StreamNeed& need, const Evidence& ev
 /// "3840x2160 rgba at 60 fps (1.99 GB/s, 15.9 Gb/s): fits, because ..."
 std::string verdictText(const StreamNeed& need, const Verdict& verdict);
 
-/// 0 all is well, 1 warnings, 2 something failed or the stream does not fit.
-int doctorExitCode(const Checks& checks, const Verdict& verdict);
+// Apart from the exit codes of errors, which the doctor may end with, too.
+inline constexpr int kDoctorWarned = 10;  ///< with --strict
+inline constexpr int kDoctorFailed = 11;  ///< something failed, or the stream does not fit
+
+/// 0: this machine can stream.
+int doctorExitCode(const Checks& checks, const Verdict& verdict, bool strict);
 
 }  // namespace verbcast

@@ -6,12 +6,12 @@
 #include <cstdio>
 #include <thread>
 
-#include "app/host_check.h"
-#include "app/interrupt.h"
+#include "app/cli/host_check.h"
+#include "app/cli/report_error.h"
+#include "app/cli/verbosity.h"
+#include "app/host/interrupt.h"
 #include "app/pipe/pipe_progress.h"
 #include "app/pipe/pipe_report.h"
-#include "app/report_error.h"
-#include "app/verbosity.h"
 #include "core/base/clean_text.h"
 #include "core/base/whole_file.h"
 #include "core/pipe/pipe_receiver.h"
@@ -35,10 +35,6 @@ std::string_view kindName(PipeKind kind) {
     return "";
 }
 
-Verbosity verbosityOf(const PipeOptions& options) {
-    return options.quiet ? Verbosity::Quiet : options.verbose ? Verbosity::Verbose : Verbosity::Normal;
-}
-
 /// The pipe as it was asked for, on a thread of its own, and what became of it.
 class PipeCommand {
   public:
@@ -48,6 +44,7 @@ class PipeCommand {
   private:
     std::unique_ptr<PipeRun> makeRun();
     void watch();
+    bool verbose() const { return options_.verbosity == Verbosity::Verbose; }
     int exitCode();
     void writeJson(int exitCode) const;
 
@@ -61,7 +58,7 @@ class PipeCommand {
 };
 
 PipeCommand::PipeCommand(const PipeOptions& options)
-    : options_(options), run_(makeRun()), progress_(verbosityOf(options)) {}
+    : options_(options), run_(makeRun()), progress_(options.verbosity) {}
 
 std::unique_ptr<PipeRun> PipeCommand::makeRun() {
     const auto& addresses = options_.addresses;
@@ -106,7 +103,7 @@ void PipeCommand::watch() {
         // Once it is set, the interrupt would end each wait at once.
         waitReadable({finished_.descriptor(), run_->changed().descriptor(),
                       cancelled ? -1 : interruptEvent().descriptor()},
-                     options_.verbose ? Deadline::in(kLineInterval) : Deadline::never());
+                     verbose() ? Deadline::in(kLineInterval) : Deadline::never());
         run_->changed().clear();
         if (!cancelled && interruptEvent().isSet()) {
             cancelled = true;
@@ -119,14 +116,13 @@ int PipeCommand::exitCode() {
     if (!failure_) {
         return 0;
     }
-    const std::string left = output_ ? output_->leftBehind() : "";
     int code = 0;
     try {
         std::rethrow_exception(failure_);
     } catch (const PipeStopped& stopped) {
         // As any program in a shell's pipe: not worth a word.
         error_ = stopped.what();
-        if (options_.verbose) {
+        if (verbose()) {
             fmt::print(stderr, "verbcast: {}\n", cleanLine(stopped.what()));
         }
         code = stopped.exitCode();
@@ -134,14 +130,15 @@ int PipeCommand::exitCode() {
         error_ = error.what();
         code = reportCurrentError();
     }
-    if (!left.empty() && !options_.quiet) {
+    const std::string left = output_ ? output_->leftBehind() : "";
+    if (!left.empty() && options_.verbosity != Verbosity::Quiet) {
         fmt::print(stderr, "verbcast: {}\n", cleanLine(left));
     }
     return code;
 }
 
 void PipeCommand::writeJson(int exitCode) const {
-    if (options_.json.empty()) {
+    if (options_.statsJson.empty()) {
         return;
     }
     const PipeStatus status = run_->status();
@@ -154,14 +151,14 @@ void PipeCommand::writeJson(int exitCode) const {
     json.update(transferJson(status));
     json["exit_code"] = exitCode;
     json["error"] = textOrNull(error_);
-    writeReport(options_.json, json);
+    writeReport(options_.statsJson, json);
 }
 
 }  // namespace
 
 int runPipe(const PipeOptions& options) {
-    setVerbosity(verbosityOf(options));
-    checkWritable(options.json);
+    setVerbosity(options.verbosity);
+    checkWritable(options.statsJson);
     for (const PipeAddress& address : options.addresses) {
         checkHostExists(address.url, address.listen);
     }

@@ -5,8 +5,8 @@
 
 namespace verbcast {
 
-/// Returns the exit code: 0 when all was delivered and flushed. Throws Error for what cannot begin; what
-/// fails later is told on stderr.
+/// Returns the exit code: 0 when all was delivered and flushed. Throws Error if it cannot begin; later
+/// failures are printed on stderr.
 int runPipe(const PipeOptions& options);
 
 }  // namespace verbcast

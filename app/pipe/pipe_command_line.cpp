@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "app/option_values.h"
+#include "app/cli/option_values.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -25,16 +24,6 @@ std::string footer(const std::string& examples) {
     return "Examples:\n" + examples + kPipeFooter;
 }
 
-std::chrono::nanoseconds parseTime(const std::string& option, const std::string& text, double least) {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (end == text.c_str() || *end != '\0' || !std::isfinite(value) || value < least || value > 1e9) {
-        throw Error(ErrorKind::Usage,
-                    fmt::format("{} {}: a number of seconds from {} expected", option, text, least));
-    }
-    return std::chrono::nanoseconds(static_cast<std::int64_t>(value * 1e9));
-}
-
 }  // namespace
 
 void TransferCommandLine::add(CLI::App& command) {
@@ -51,12 +40,12 @@ void TransferCommandLine::add(CLI::App& command) {
     command
         .add_option("--checksum", checksum_,
                     "Verify all bytes end to end with xxh3; one side asking is enough")
-        ->type_name("xxh3")
+        ->type_name("[xxh3]")
         ->expected(0, 1);
 }
 
 void TransferCommandLine::finish(PipeSettings& settings) const {
-    settings.blockBytes = parseByteCount("--block", block_, kLeastBlockBytes, kMaxBlockBytes);
+    settings.blockBytes = parseByteCount("--block", block_, kMinBlockBytes, kMaxBlockBytes);
     settings.depth = depth_;
     if (depth_ < 1 || depth_ > kMaxDepth || settings.blockBytes * depth_ > kMaxRingBytes) {
         throw Error(ErrorKind::Usage,
@@ -88,9 +77,12 @@ void PipeCommandLine::addSend() {
         footer("  tar c folder | verbcast pipe send wall\n"
                "  verbcast pipe send --input disk.img --checksum xxh3 -v verbs://store\n"
                "  verbcast pipe send node1 node2 node3 < model.bin\n"));
-    send_->add_option("URL", urls_,
-                      "The receiver; several get the same, at the pace of the slowest (default: localhost)");
-    send_->add_flag("--listen", listen_, "Wait there for the receiver instead of connecting to it");
+    to_.addMany(
+        *send_,
+        {"--to,URL",
+         "Connect to the receiver that listens there (default: localhost:7423); several get the same, "
+         "at\nthe pace of the slowest"},
+        {"--listen", "Wait here for the receiver (without a value: every address, port 7423)"});
     send_->add_option("--input", options_.input, "Read this file instead of standard input")
         ->type_name("FILE");
     addCommon(*send_);
@@ -100,11 +92,10 @@ void PipeCommandLine::addReceive() {
     receive_ = pipe_->add_subcommand("recv", "Receive and write to standard output");
     receive_->footer(
         footer("  verbcast pipe recv | tar x\n"
-               "  verbcast pipe recv tcp://:7000 --output disk.img --resume\n"
-               "  verbcast pipe recv --connect shm://frames > frames.bin\n"));
-    receive_->add_option("URL", urls_, "Where to wait for the sender (default: every address, port 7423)")
-        ->expected(0, 1);
-    receive_->add_flag("--connect", connect_, "Connect to the sender, which listens there");
+               "  verbcast pipe recv --listen tcp://:7000 --output disk.img --resume\n"
+               "  verbcast pipe recv shm://frames > frames.bin\n"));
+    from_.add(*receive_, {"--from,URL", "Connect to the sender that listens there"},
+              {"--listen", "Wait here for the sender (default: every address, port 7423)"});
     receive_
         ->add_option("--output", options_.output,
                      "Write this file instead of standard output: as FILE.part, renamed when complete")
@@ -117,77 +108,72 @@ void PipeCommandLine::addReceive() {
 void PipeCommandLine::addRelay() {
     relay_ = pipe_->add_subcommand("relay", "Pass blocks on from one connection to another, untouched");
     relay_->footer(
-        footer("  verbcast pipe relay verbs://:7423 tcp://far-host\n"
-               "  verbcast pipe relay shm://in :7423 --listen\n"));
-    relay_->add_option("URLS", urls_, "Where to wait for the sender, and the receiver to connect to")
-        ->type_name("FROM TO")
-        ->expected(2)
-        ->required();
-    relay_->add_flag("--connect", connect_, "Connect to the sender, which listens at FROM");
-    relay_->add_flag("--listen", listen_, "Wait at TO for the receiver");
+        footer("  verbcast pipe relay --from-listen --to tcp://far-host\n"
+               "  verbcast pipe relay --from shm://in --listen\n"));
+    relayedFrom_.add(
+        *relay_, {"--from,URL", "Connect to the sender that listens there"},
+        {"--from-listen", "Wait here for the sender (without a value: every address, port 7423)"});
+    relayedTo_.add(*relay_, {"--to", "Connect to the receiver that listens there"},
+                   {"--listen", "Wait here for the receiver (without a value: every address, port 7423)"});
     addCommon(*relay_);
 }
 
 void PipeCommandLine::addCommon(CLI::App& command) {
     transfer_.add(command);
-    command
-        .add_option("--wait", wait_,
-                    "Give up if the other end has not appeared after this time (default: never)")
-        ->type_name("S");
+    addWait(command, wait_);
     command.add_option("--timeout", timeout_, "Treat this long a silence of the other end as a loss")
         ->capture_default_str()
         ->type_name("S");
     trust_.addTo(command);
-    command.add_option("--json", options_.json, "Write figures here at the end (- for stdout)")
+    command.add_option("--stats-json", options_.statsJson, "Write statistics here at the end (- for stdout)")
         ->type_name("FILE");
-    command.add_flag("-v,--verbose", options_.verbose, "Show bytes, rate, average and the time left");
-    command.add_flag("-q,--quiet", options_.quiet, "Print errors only");
+    verbosity_.addTo(command, "Show bytes, rate, average and the time left");
 }
 
 PipeKind PipeCommandLine::kind() const {
     return send_->parsed() ? PipeKind::Send : receive_->parsed() ? PipeKind::Receive : PipeKind::Relay;
 }
 
-std::vector<PipeAddress> PipeCommandLine::addresses(PipeKind kind) const {
-    std::vector<PipeAddress> list;
-    for (const std::string& url : urls_) {
-        const bool receives = kind == PipeKind::Receive || (kind == PipeKind::Relay && list.empty());
-        list.push_back({parseUrl(url), receives ? !connect_ : listen_});
+std::vector<PeerAddress> PipeCommandLine::addresses(PipeKind kind) const {
+    switch (kind) {
+        case PipeKind::Send:
+            return to_.finishMany(false);
+        case PipeKind::Receive:
+            return {from_.finish(true)};
+        case PipeKind::Relay:
+            break;
     }
-    if (list.empty()) {
-        list.push_back({Url{}, kind == PipeKind::Receive ? !connect_ : listen_});
+    if (!relayedFrom_.given() || !relayedTo_.given()) {
+        throw Error(ErrorKind::Usage, "verbcast pipe relay: a sender and a receiver expected",
+                    "give --from URL or --from-listen for the sender, --to URL or --listen for the receiver");
     }
-    for (PipeAddress& address : list) {
-        if (!address.listen && address.url.host.empty()) {
-            address.url.host = "localhost";
-        }
-    }
-    return list;
+    return {relayedFrom_.finish(false), relayedTo_.finish(false)};
 }
 
 PipeOptions PipeCommandLine::finish() const {
     PipeOptions options = options_;
     options.kind = kind();
-    options.addresses = addresses(options.kind);
+    const std::vector<PeerAddress> peers = addresses(options.kind);
+    for (const PeerAddress& peer : peers) {
+        options.addresses.push_back({peer.url, peer.listen});
+    }
     PipeSettings& settings = options.settings;
     transfer_.finish(settings);
     if (!wait_.empty()) {
-        settings.patience = parseTime("--wait", wait_, 0);
+        settings.patience = parseDuration("--wait", wait_, 0);
     }
     settings.peerTimeout =
-        std::chrono::duration_cast<std::chrono::milliseconds>(parseTime("--timeout", timeout_, 0.5));
-    const bool listens = std::ranges::any_of(options.addresses, &PipeAddress::listen);
-    settings.trust = trust_.trust(listens, options.addresses.empty() ? Url{} : options.addresses.front().url);
+        std::chrono::duration_cast<std::chrono::milliseconds>(parseDuration("--timeout", timeout_, 0.5));
+    settings.trust =
+        trust_.trust(std::ranges::any_of(peers, &PeerAddress::listen), options.addresses.front().url);
     if (options.resume && options.output.empty()) {
         throw Error(ErrorKind::Usage, "--resume continues a file", "give it with --output FILE");
     }
-    if (options.json == "-" && options.kind == PipeKind::Receive && options.output.empty()) {
-        throw Error(ErrorKind::Usage, "--json - and the stream would both go to standard output",
-                    "give --json FILE, or --output FILE");
+    if (options.statsJson == "-" && options.kind == PipeKind::Receive && options.output.empty()) {
+        throw Error(ErrorKind::Usage, "--stats-json - and the stream would both go to standard output",
+                    "give --stats-json FILE, or --output FILE");
     }
-    if (options.quiet && options.verbose) {
-        throw Error(ErrorKind::Usage, "-q and -v cannot be combined");
-    }
+    options.verbosity = verbosity_.verbosity();
     return options;
 }
 

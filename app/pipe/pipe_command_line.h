@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/peer_options.h"
+#include "app/cli/trust_options.h"
+#include "app/cli/verbosity_options.h"
 #include "app/pipe/pipe_options.h"
-#include "app/trust_options.h"
 
 namespace verbcast {
 
@@ -15,7 +17,7 @@ class TransferCommandLine {
   public:
     /// Lives until finish().
     void add(CLI::App& command);
-    /// Throws Error{Usage} for what no pipe can have.
+    /// Throws Error{Usage} for values out of range.
     void finish(PipeSettings& settings) const;
 
   private:
@@ -29,7 +31,7 @@ class PipeCommandLine {
   public:
     explicit PipeCommandLine(CLI::App& app);
     bool parsed() const { return pipe_->parsed(); }
-    /// Throws Error{Usage} for what does not fit together.
+    /// Throws Error{Usage} for options that contradict each other.
     PipeOptions finish() const;
 
   private:
@@ -38,17 +40,18 @@ class PipeCommandLine {
     void addRelay();
     void addCommon(CLI::App& command);
     PipeKind kind() const;
-    std::vector<PipeAddress> addresses(PipeKind kind) const;
+    std::vector<PeerAddress> addresses(PipeKind kind) const;
 
     CLI::App* pipe_;
     CLI::App* send_ = nullptr;
     CLI::App* receive_ = nullptr;
     CLI::App* relay_ = nullptr;
-    std::vector<std::string> urls_;
+    PeerOptions to_, from_;                // of send and recv
+    PeerOptions relayedFrom_, relayedTo_;  // of relay
     TransferCommandLine transfer_;
     std::string wait_, timeout_ = "10";
     TrustOptions trust_;
-    bool listen_ = false, connect_ = false;
+    VerbosityOptions verbosity_;
     PipeOptions options_;
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/stream_options.h"
 #include "core/pipe/pipe_run.h"
 
 namespace verbcast {
@@ -14,12 +15,11 @@ struct PipeOptions {
     PipeKind kind = PipeKind::Send;
     std::vector<PipeAddress> addresses;  ///< Send: of each receiver; Receive: one; Relay: from, to
     PipeSettings settings;
-    std::string input;    ///< Send; "": standard input
-    std::string output;   ///< Receive; "": standard output
-    bool resume = false;  ///< Receive, with an output
-    std::string json;     ///< "": none, "-": standard output
-    bool quiet = false;
-    bool verbose = false;
+    std::string input;      ///< Send; "": standard input
+    std::string output;     ///< Receive; "": standard output
+    bool resume = false;    ///< Receive, with an output
+    std::string statsJson;  ///< "": none, "-": standard output
+    Verbosity verbosity = Verbosity::Normal;
 };
 
 }  // namespace verbcast

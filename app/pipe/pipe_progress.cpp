@@ -9,12 +9,12 @@
 namespace verbcast {
 namespace {
 
-/// "1.25 GiB", three digits.
+/// "1.25 GB", three digits.
 std::string bytesText(double bytes) {
-    static constexpr std::array<const char*, 6> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    static constexpr std::array<const char*, 6> kUnits{"B", "kB", "MB", "GB", "TB", "PB"};
     std::size_t unit = 0;
-    while (bytes >= 1000 && unit + 1 < kUnits.size()) {
-        bytes /= 1024;
+    while (bytes >= 999.5 && unit + 1 < kUnits.size()) {
+        bytes /= 1000;
         ++unit;
     }
     const int digits = unit == 0 || bytes >= 100 ? 0 : bytes >= 10 ? 1 : 2;

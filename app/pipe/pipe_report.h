@@ -1,4 +1,4 @@
-// --json of the commands that have a pipe.
+// --stats-json of the commands that have a pipe.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 
 namespace verbcast {
 
-/// Null for a text that is empty.
+/// Null for an empty text.
 nlohmann::ordered_json textOrNull(const std::string& text);
 
 /// What one connection moved: transport, bytes, seconds, gigabytes_per_second, block_bytes, depth and

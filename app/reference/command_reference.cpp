@@ -8,8 +8,8 @@
 #include <cctype>
 #include <sstream>
 
-#include "app/command_tree.h"
-#include "capture/pattern_names.h"
+#include "app/commands/command_tree.h"
+#include "capture/pattern/pattern_names.h"
 #include "core/transport/registry.h"
 #include "core/video/video_format.h"
 #include "render/scenes/scene_names.h"
@@ -92,9 +92,10 @@ OptionReference reference(const CLI::Option& option) {
     const std::string type = option.get_type_name();
     const std::size_t check = type.find(":{");
     const std::size_t range = type.find(":UINT in ");
+    const bool bracketed = type.starts_with('[');
     result.valueOptional = option.get_items_expected_min() == 0;
     result.value.words = wordsIn(check == std::string::npos ? type : type.substr(check + 1));
-    result.value.name = type.substr(0, std::min(check, range));
+    result.value.name = bracketed ? type.substr(1, type.size() - 2) : type.substr(0, std::min(check, range));
     if (check != std::string::npos) {
         result.value.name = fmt::format("{}", fmt::join(result.value.words, "|"));
     } else if (option.get_positional() && result.names.empty() && result.value.name == "TEXT") {
@@ -116,7 +117,14 @@ CommandReference reference(const CLI::App& app, std::vector<std::string> words) 
     result.summary = app.get_description();
     result.remarks = app.get_footer();
     for (const CLI::Option* option : app.get_options()) {
-        (option->nonpositional() ? result.options : result.arguments).push_back(reference(*option));
+        const OptionReference each = reference(*option);
+        if (!each.names.empty()) {
+            result.options.push_back(each);
+        }
+        if (option->get_positional()) {  // perhaps as well
+            result.arguments.push_back(each);
+            result.arguments.back().names.clear();
+        }
     }
     for (const CLI::App* command : listedCommands(app)) {
         result.commands.push_back(reference(*command, result.words));

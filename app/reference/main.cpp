@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/command_tree.h"
+#include "app/commands/command_tree.h"
 #include "app/reference/command_reference.h"
 #include "app/reference/completion.h"
 #include "app/reference/manual.h"
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
         }
         const std::filesystem::path folder = argv[1];
         const verbcast::CommandTree commands;
-        const verbcast::CommandReference verbcast = verbcast::commandReference(commands.app);
+        const verbcast::CommandReference verbcast = verbcast::commandReference(commands.app());
         for (const verbcast::CommandReference* command : allOf(verbcast)) {
             write(folder / "man" / (command->joined("-") + ".1"), manualPage(*command, verbcast::kVersion));
         }

@@ -3,25 +3,18 @@
 
 #include <memory>
 
-#include "app/commands.h"
-#include "app/host_check.h"
-#include "app/interrupt.h"
+#include "app/cli/host_check.h"
+#include "app/host/interrupt.h"
+#include "app/relay/relay_command.h"
 #include "app/relay/relay_source.h"
-#include "app/sending.h"
-#include "core/base/log.h"
+#include "app/send/sending.h"
 
 namespace verbcast {
 namespace {
 
-ReceiverOptions receiverOptions(const RelayOptions& options) {
-    ReceiverOptions receiver;
-    receiver.url = options.from;
-    receiver.listen = options.acceptSender;
-    receiver.trust = options.trust;
-    receiver.slots = options.slots;
-    receiver.maxMemory = options.maxMemory;
-    receiver.poll = options.poll;
-    receiver.reconnect = !options.once;
+/// Of what is passed on; `options` themselves tell of the viewers.
+ReceiverOptions upstreamOptions(const RelayOptions& options) {
+    ReceiverOptions receiver = receiverOptions(options, options.from);
     receiver.endWithStream = true;
     return receiver;
 }
@@ -30,26 +23,19 @@ ReceiverOptions receiverOptions(const RelayOptions& options) {
 
 int runRelay(const RelayOptions& options) {
     checkHostExists(options);
-    checkHostExists(options.from, options.acceptSender);
+    checkHostExists(options.from);
     installInterruptHandler();
-    auto source = std::make_unique<RelaySource>(receiverOptions(options));
-    const RelaySource& relay = *source;
+    auto source = std::make_unique<RelaySource>(upstreamOptions(options));
     {
         ProgressLine line(options.verbosity);
-        if (!source->open(line, interruptEvent())) {
+        if (!source->open(line, options.patience, interruptEvent())) {
             if (interruptEvent().isSet()) {
                 return 130;
             }
             throw Error(ErrorKind::Network, "the sender left before its first frame");
         }
     }
-    Sending sending(options, std::move(source));
-    const int code = sending.run();
-    if (code == 0 && relay.wasLost()) {
-        log().error("the sender was lost");
-        return static_cast<int>(ErrorKind::Network);
-    }
-    return code;
+    return Sending(options, std::move(source)).run();
 }
 
 }  // namespace verbcast

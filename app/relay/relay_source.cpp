@@ -11,10 +11,17 @@ constexpr std::chrono::nanoseconds kPatience = std::chrono::milliseconds(100);
 
 }  // namespace
 
-bool RelaySource::open(ProgressLine& line, const Event& interrupt) {
+bool RelaySource::open(ProgressLine& line, std::optional<std::chrono::nanoseconds> patience,
+                       const Event& interrupt) {
+    const TimestampNs begunAt = nowNs();
     Status status = receive(interrupt);
     for (; status == Status::TimedOut; status = receive(interrupt)) {
         line.state(receiver_.status().text);
+        if (patience && nowNs() - begunAt >= patience->count() && receiver_.stats().connections == 0) {
+            throw Error(ErrorKind::Network, fmt::format("no sender has come in {:g} s (--wait): {}",
+                                                        std::chrono::duration<double>(*patience).count(),
+                                                        receiver_.status().text));
+        }
     }
     if (status != Status::Ok) {
         return false;
@@ -63,6 +70,7 @@ Status RelaySource::capture(CapturedFrame& frame, const Event& cancel) {
     frame.lease = std::move(next_.lease);
     frame.pts = next_.info.pts;
     frame.flags = next_.info.flags;
+    frame.changed = PictureChanges::of(next_.info);
     frame.capturedAt = next_.clockKnown ? next_.capturedAt : next_.arrivedAt;
     next_ = {};
     ++counters_.frames;

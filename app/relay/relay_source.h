@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/progress_line.h"
+#include "app/cli/progress_line.h"
 #include "capture/frame_source.h"
 #include "core/stream/frame_receiver.h"
 
@@ -19,8 +19,9 @@ class RelaySource final : public FrameSource {
     explicit RelaySource(const ReceiverOptions& options) : receiver_(options) {}
 
     /// Waits for the first frame, which tells the format; says on `line` what it waits for. False when the
-    /// interrupt or the stream's end came first. Before anything else.
-    bool open(ProgressLine& line, const Event& interrupt);
+    /// interrupt or the stream's end came first. Throws Error{Network} when no sender has come within
+    /// `patience`. Before anything else.
+    bool open(ProgressLine& line, std::optional<std::chrono::nanoseconds> patience, const Event& interrupt);
 
     std::string describe() const override;
     std::vector<std::string> notes() const override { return notes_; }
@@ -30,8 +31,7 @@ class RelaySource final : public FrameSource {
     std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
     Status capture(CapturedFrame& frame, const Event& cancel) override;
     SourceCounters counters() const override { return counters_; }
-    /// It ended because the sender was lost, and was not to wait for it.
-    bool wasLost() const { return receiver_.status().state == StreamState::Lost; }
+    bool wasLost() const override { return receiver_.status().state == StreamState::Lost; }
 
   private:
     Status receive(const Event& cancel);

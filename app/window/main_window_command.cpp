@@ -3,11 +3,11 @@
 #include <QApplication>
 #include <optional>
 
-#include "app/window/application.h"
-#include "app/window/display_check.h"
-#include "app/window/exit_signals.h"
-#include "app/window/main_window.h"
-#include "app/window/session_file.h"
+#include "app/window/desktop/display_check.h"
+#include "app/window/desktop/exit_signals.h"
+#include "app/window/main/main_window.h"
+#include "app/window/parts/application.h"
+#include "app/window/settings/session_file.h"
 
 namespace verbcast {
 namespace {

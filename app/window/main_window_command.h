@@ -1,7 +1,7 @@
 // The main window, as the program around it sees it.
 #pragma once
 
-#include "app/command_line.h"
+#include "app/commands/command_line.h"
 
 namespace verbcast {
 

@@ -1,18 +1,24 @@
 #include "app/window/view_window.h"
 
+#include <fmt/format.h>
+
 #include <QApplication>
+#include <csignal>
 #include <cstdio>
 #include <memory>
+#include <vector>
 
-#include "app/host_check.h"
-#include "app/window/application.h"
-#include "app/window/display_check.h"
-#include "app/window/exit_signals.h"
-#include "app/window/kiosk_window.h"
-#include "app/window/snapshot.h"
-#include "app/window/summary.h"
-#include "app/window/viewer_controller.h"
-#include "app/window/viewer_window.h"
+#include "app/cli/host_check.h"
+#include "app/cli/report_error.h"
+#include "app/window/desktop/display_check.h"
+#include "app/window/desktop/exit_signals.h"
+#include "app/window/figures/summary.h"
+#include "app/window/kiosk/kiosk_screen.h"
+#include "app/window/kiosk/kiosk_window.h"
+#include "app/window/parts/application.h"
+#include "app/window/picture/snapshot.h"
+#include "app/window/picture/viewer_controller.h"
+#include "app/window/viewer/viewer_window.h"
 #include "core/base/error.h"
 #include "core/base/whole_file.h"
 
@@ -55,22 +61,71 @@ void writeSnapshot(VideoSurface& video, const std::string& path) {
     savePng(video.readPicture(), QString::fromStdString(path));
 }
 
+/// 0, or the exit code of a recording that failed.
+int finishRecording(const ViewOptions& options, ViewerController& controller) {
+    try {
+        const Recorder* recorder = controller.finishRecording();
+        if (recorder != nullptr && options.verbosity != Verbosity::Quiet) {
+            const RecordingStatus recording = recorder->status();
+            for (const std::string& note : recorder->notes()) {
+                std::fprintf(stderr, "note: %s\n", note.c_str());
+            }
+            std::fprintf(stderr, "%s\n", recordingLine(recorder->path(), recording).c_str());
+            if (const std::string missing =
+                    missingLine(recorder->path(), recording, controller.feed().stats());
+                !missing.empty()) {
+                std::fprintf(stderr, "note: %s\n", missing.c_str());
+            }
+        }
+        return 0;
+    } catch (...) {
+        return reportCurrentError();
+    }
+}
+
+/// On stderr and in --stats-json; of several streams each with its number and address.
+void tellFigures(const ViewOptions& options, ViewerController& controller, const ViewOutcome& outcome) {
+    std::vector<NamedStats> streams;
+    for (std::size_t stream = 0; stream < controller.streams(); ++stream) {
+        const StreamFeed& feed = controller.feed(stream);
+        streams.push_back({.number = static_cast<std::uint32_t>(stream + 1),
+                           .name = feed.peer().url.text(),
+                           .stats = feed.stats(),
+                           .exitReason = feed.outcome().value_or(outcome).reason});
+        if (options.verbosity != Verbosity::Quiet) {
+            const std::string label =
+                controller.streams() > 1 ? fmt::format("{}  {}: ", stream + 1, streams.back().name) : "";
+            std::fprintf(stderr, "%s%s\n", label.c_str(),
+                         summaryLine(streams.back().stats, feed.status().value_or(ReceiverStatus{})).c_str());
+        }
+    }
+    if (streams.size() == 1) {
+        writeStatsJson(options.statsJson, StreamEnd::Receiver, streams.front().stats, outcome.reason);
+    } else {
+        writeStatsJson(options.statsJson, StreamEnd::Receiver, streams, outcome.reason);
+    }
+}
+
 /// Everything that outlives the event loop for a moment: numbers, files and the line on stderr.
 int finish(const ViewOptions& options, ViewerController& controller, VideoSurface& video) {
     const ViewOutcome outcome = controller.outcome().value_or(ViewOutcome{.reason = "closed"});
-    const StreamStats stats = controller.stats();
-    if (options.verbosity != Verbosity::Quiet) {
-        std::fprintf(stderr, "%s\n",
-                     summaryLine(stats, controller.status().value_or(ReceiverStatus{})).c_str());
-    }
-    if (!options.statsJson.empty()) {
-        writeStatsJson(options.statsJson, StreamEnd::Receiver, stats, outcome.reason);
-    }
+    const int recordingCode = finishRecording(options, controller);
+    tellFigures(options, controller, outcome);
     writeSnapshot(video, options.snapshot);
-    if (outcome.exitCode == 0 && (stats.framesCorrupt > 0 || stats.framesLost > 0)) {
-        return static_cast<int>(ErrorKind::Corrupt);
+    for (std::size_t stream = 0; outcome.exitCode == 0 && stream < controller.streams(); ++stream) {
+        const StreamStats stats = controller.feed(stream).stats();
+        if (stats.framesCorrupt > 0 || stats.framesLost > 0) {
+            return static_cast<int>(ErrorKind::Corrupt);
+        }
     }
-    return outcome.exitCode;
+    return outcome.exitCode == 0 ? recordingCode : outcome.exitCode;
+}
+
+/// A signal may have come before: to quit means nothing to a loop that does not run yet.
+void runUntilEnded(const ViewerController& controller) {
+    if (!controller.outcome()) {
+        QApplication::exec();
+    }
 }
 
 // Either connects only when its window is there: frames that come while Qt and OpenGL start could not be
@@ -78,13 +133,16 @@ int finish(const ViewOptions& options, ViewerController& controller, VideoSurfac
 
 int runViewer(const ViewOptions& options, ViewerController& controller, std::unique_ptr<VideoSurface> video) {
     ViewerWindow window(controller, std::move(video));
+    if (!options.screen.empty()) {
+        window.openOn(*findScreen(QString::fromStdString(options.screen)));
+    }
     if (options.fullscreen) {
         window.setFullscreen(true);
     } else {
         window.show();
     }
     controller.open();
-    QApplication::exec();
+    runUntilEnded(controller);
     return finish(options, controller, window.video());
 }
 
@@ -93,7 +151,7 @@ int runKiosk(const ViewOptions& options, ViewerController& controller, std::uniq
     kiosk.show();
     // Not open(): an address that cannot be used yet, as before the network is up, is no reason to end.
     controller.reopen();
-    QApplication::exec();
+    runUntilEnded(controller);
     return finish(options, controller, kiosk.video());
 }
 
@@ -101,16 +159,32 @@ int runKiosk(const ViewOptions& options, ViewerController& controller, std::uniq
 
 int runViewWindow(const ViewOptions& options, int argc, char** argv) {
     requireDisplay(kViewRemedy);
+    if (options.streams > 1 && (options.kiosk || !options.output.empty() || !options.frameMd5.empty())) {
+        throw Error(
+            ErrorKind::Usage,
+            "--kiosk, --output and --frame-md5 are for one stream; a window without them shows several",
+            "leave them out, or receive several with --headless");
+    }
+    if (options.streams > options.peers.size()) {
+        throw Error(
+            ErrorKind::Usage,
+            "--streams " + std::to_string(options.streams) + ": at one address a window waits for one sender",
+            "receive several with --headless, or give the address of each");
+    }
     checkOutputs(options);
     if (!options.kiosk) {
-        checkHostExists(options);
+        for (const StreamPeer& peer : options.peers) {
+            checkHostExists(peer);
+        }
     }
     const UploadPath upload = uploadPath(options.upload);
     const ExitSignalBlock signalBlock;
+    std::signal(SIGPIPE, SIG_IGN);  // the reader of a recording may exit
 
     requestOpenGl(VerticalSync::On);
     QApplication application(argc, argv);
-    nameApplication(application);
+    // Of a kiosk the picture is all that is seen: no desktop is asked.
+    options.kiosk ? nameApplication(application, theme::kDark) : nameApplication(application);
     auto video = std::make_unique<VideoSurface>(upload);
     ViewerController controller(options);
     const ExitSignals signalsToExit(signalBlock);

@@ -1,7 +1,7 @@
 // The viewer's window, as the program around it sees it.
 #pragma once
 
-#include "app/command_line.h"
+#include "app/view/view_options.h"
 
 namespace verbcast {
 

@@ -3,30 +3,19 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/videodev2.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstring>
 
 #include "capture/camera/camera_error.h"
+#include "capture/camera/v4l2_control.h"
+#include "capture/camera/v4l2_modes.h"
 #include "core/base/clean_text.h"
 
 namespace verbcast {
 namespace {
-
-constexpr std::uint32_t kMostModes = 1024;  // a driver whose list does not end
-
-int control(int fd, unsigned long request, void* argument) {
-    int result;
-    do {
-        result = ::ioctl(fd, request, argument);
-    } while (result != 0 && errno == EINTR);
-    return result;
-}
 
 template <std::size_t N>
 std::string textOf(const __u8 (&field)[N]) {
@@ -34,43 +23,8 @@ std::string textOf(const __u8 (&field)[N]) {
     return cleanText({begin, ::strnlen(begin, N)});
 }
 
-std::uint32_t bufferType(bool multiplanar) {
-    return multiplanar ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE : V4L2_BUF_TYPE_VIDEO_CAPTURE;
-}
-
 std::uint32_t memoryType(CameraMemory memory) {
     return memory == CameraMemory::User ? V4L2_MEMORY_USERPTR : V4L2_MEMORY_MMAP;
-}
-
-/// Frames per second of a time per frame.
-std::optional<Rational> rateOf(v4l2_fract interval) {
-    constexpr std::uint32_t kMost = INT32_MAX;
-    if (interval.numerator == 0 || interval.denominator == 0 || interval.numerator > kMost ||
-        interval.denominator > kMost) {
-        return std::nullopt;
-    }
-    return Rational{static_cast<std::int32_t>(interval.denominator),
-                    static_cast<std::int32_t>(interval.numerator)};
-}
-
-/// A range that lies in what we can send; nothing when none of it does.
-std::optional<CameraSizes> sendable(CameraSizes sizes) {
-    sizes.stepWidth = std::max(1U, sizes.stepWidth);
-    sizes.stepHeight = std::max(1U, sizes.stepHeight);
-    const auto bound = [](std::uint32_t& least, std::uint32_t& most, std::uint32_t step) {
-        if (least < kMinDimension) {
-            least += (kMinDimension - least + step - 1) / step * step;
-        }
-        if (most > kMaxDimension && kMaxDimension >= least) {
-            most = least + (kMaxDimension - least) / step * step;
-        }
-        return least <= most && most <= kMaxDimension;
-    };
-    if (!bound(sizes.minWidth, sizes.maxWidth, sizes.stepWidth) ||
-        !bound(sizes.minHeight, sizes.maxHeight, sizes.stepHeight)) {
-        return std::nullopt;
-    }
-    return sizes;
 }
 
 }  // namespace
@@ -97,7 +51,7 @@ void V4l2Device::open() {
 
 void V4l2Device::identify() {
     v4l2_capability capability{};
-    if (control(fd_.get(), VIDIOC_QUERYCAP, &capability) != 0) {
+    if (v4l2Control(fd_.get(), VIDIOC_QUERYCAP, &capability) != 0) {
         if (errno == ENODEV) {
             fail("VIDIOC_QUERYCAP", errno);
         }
@@ -122,88 +76,12 @@ void V4l2Device::fail(const char* call, int code) const {
 }
 
 std::vector<CameraMode> V4l2Device::modes() const {
-    std::vector<CameraMode> modes;
-    v4l2_fmtdesc description{};
-    description.type = bufferType(multiplanar_);
-    for (; control(fd_.get(), VIDIOC_ENUM_FMT, &description) == 0 && modes.size() < kMostModes;
-         ++description.index) {
-        CameraMode mode;
-        mode.fourCc = description.pixelformat;
-        mode.pixelFormat = cameraPixelFormat(mode.fourCc);
-        if (!mode.isUsable()) {
-            modes.push_back(mode);
-            continue;
-        }
-        for (const CameraSizes& sizes : sizesOf(mode.fourCc)) {
-            mode.sizes = sizes;
-            mode.rates.clear();
-            addRates(mode);
-            modes.push_back(mode);
-        }
-    }
-    return modes;
-}
-
-std::vector<CameraSizes> V4l2Device::sizesOf(std::uint32_t fourCc) const {
-    std::vector<CameraSizes> all;
-    v4l2_frmsizeenum size{};
-    size.pixel_format = fourCc;
-    for (; control(fd_.get(), VIDIOC_ENUM_FRAMESIZES, &size) == 0 && size.index < kMostModes; ++size.index) {
-        const bool single = size.type == V4L2_FRMSIZE_TYPE_DISCRETE;
-        const auto sizes =
-            sendable(single ? CameraSizes::single(size.discrete.width, size.discrete.height)
-                            : CameraSizes{size.stepwise.min_width, size.stepwise.min_height,
-                                          size.stepwise.max_width, size.stepwise.max_height,
-                                          size.stepwise.step_width, size.stepwise.step_height});
-        if (sizes) {
-            all.push_back(*sizes);
-        }
-        if (!single) {
-            break;
-        }
-    }
-    if (size.index == 0 && all.empty()) {
-        // Receivers of a video signal list no sizes: what arrives decides.
-        v4l2_format format{};
-        format.type = bufferType(multiplanar_);
-        if (control(fd_.get(), VIDIOC_G_FMT, &format) == 0) {
-            const auto sizes =
-                sendable(multiplanar_ ? CameraSizes::single(format.fmt.pix_mp.width, format.fmt.pix_mp.height)
-                                      : CameraSizes::single(format.fmt.pix.width, format.fmt.pix.height));
-            if (sizes) {
-                all.push_back(*sizes);
-            }
-        }
-    }
-    return all;
-}
-
-void V4l2Device::addRates(CameraMode& mode) const {
-    v4l2_frmivalenum interval{};
-    interval.pixel_format = mode.fourCc;
-    interval.width = mode.sizes.maxWidth;
-    interval.height = mode.sizes.maxHeight;
-    for (; control(fd_.get(), VIDIOC_ENUM_FRAMEINTERVALS, &interval) == 0 && interval.index < kMostModes;
-         ++interval.index) {
-        if (interval.type == V4L2_FRMIVAL_TYPE_DISCRETE) {
-            if (const auto rate = rateOf(interval.discrete)) {
-                mode.rates.push_back(*rate);
-            }
-            continue;
-        }
-        const auto slowest = rateOf(interval.stepwise.max);
-        const auto fastest = rateOf(interval.stepwise.min);
-        if (slowest && fastest && slowest->value() <= fastest->value()) {
-            mode.rates = {*slowest, *fastest};
-            mode.rateRange = true;
-        }
-        break;
-    }
+    return v4l2Modes(fd_.get(), multiplanar_);
 }
 
 CameraPicture V4l2Device::setMode(const CameraChoice& choice) {
     v4l2_format format{};
-    format.type = bufferType(multiplanar_);
+    format.type = v4l2CaptureType(multiplanar_);
     CameraPicture set;
     if (multiplanar_) {
         v4l2_pix_format_mplane& picture = format.fmt.pix_mp;
@@ -219,7 +97,7 @@ CameraPicture V4l2Device::setMode(const CameraChoice& choice) {
         picture.pixelformat = choice.fourCc;
         picture.field = V4L2_FIELD_NONE;
     }
-    if (control(fd_.get(), VIDIOC_S_FMT, &format) != 0) {
+    if (v4l2Control(fd_.get(), VIDIOC_S_FMT, &format) != 0) {
         fail("VIDIOC_S_FMT", errno);
     }
     setRate(choice.rate);
@@ -254,19 +132,19 @@ CameraPicture V4l2Device::setMode(const CameraChoice& choice) {
 void V4l2Device::setRate(const std::optional<Rational>& rate) {
     rate_.reset();
     v4l2_streamparm parameters{};
-    parameters.type = bufferType(multiplanar_);
-    if (control(fd_.get(), VIDIOC_G_PARM, &parameters) != 0) {
+    parameters.type = v4l2CaptureType(multiplanar_);
+    if (v4l2Control(fd_.get(), VIDIOC_G_PARM, &parameters) != 0) {
         return;  // many have no say in their rate
     }
     const bool settable = (parameters.parm.capture.capability & V4L2_CAP_TIMEPERFRAME) != 0;
     if (rate && settable) {
         parameters.parm.capture.timeperframe = {static_cast<std::uint32_t>(rate->denominator),
                                                 static_cast<std::uint32_t>(rate->numerator)};
-        if (control(fd_.get(), VIDIOC_S_PARM, &parameters) != 0) {
+        if (v4l2Control(fd_.get(), VIDIOC_S_PARM, &parameters) != 0) {
             fail("VIDIOC_S_PARM", errno);
         }
     }
-    rate_ = rateOf(parameters.parm.capture.timeperframe);
+    rate_ = rateOfInterval(parameters.parm.capture.timeperframe);
 }
 
 std::uint32_t V4l2Device::requestBuffers(CameraMemory memory, std::uint32_t count) {
@@ -274,9 +152,9 @@ std::uint32_t V4l2Device::requestBuffers(CameraMemory memory, std::uint32_t coun
     memory_ = memory;
     v4l2_requestbuffers request{};
     request.count = count;
-    request.type = bufferType(multiplanar_);
+    request.type = v4l2CaptureType(multiplanar_);
     request.memory = memoryType(memory);
-    if (control(fd_.get(), VIDIOC_REQBUFS, &request) != 0) {
+    if (v4l2Control(fd_.get(), VIDIOC_REQBUFS, &request) != 0) {
         if (errno == EINVAL) {
             return 0;
         }
@@ -293,7 +171,7 @@ bool V4l2Device::mapBuffers(std::uint32_t count) {
         v4l2_buffer buffer{};
         v4l2_plane plane{};
         prepare(buffer, plane, index);
-        if (control(fd_.get(), VIDIOC_QUERYBUF, &buffer) != 0) {
+        if (v4l2Control(fd_.get(), VIDIOC_QUERYBUF, &buffer) != 0) {
             return false;
         }
         const std::size_t bytes = multiplanar_ ? plane.length : buffer.length;
@@ -315,7 +193,7 @@ void V4l2Device::unmapBuffers() {
 }
 
 void V4l2Device::prepare(v4l2_buffer& buffer, v4l2_plane& plane, std::uint32_t index) const {
-    buffer.type = bufferType(multiplanar_);
+    buffer.type = v4l2CaptureType(multiplanar_);
     buffer.memory = memoryType(memory_);
     buffer.index = index;
     if (multiplanar_) {
@@ -325,7 +203,7 @@ void V4l2Device::prepare(v4l2_buffer& buffer, v4l2_plane& plane, std::uint32_t i
 }
 
 bool V4l2Device::enqueue(v4l2_buffer& buffer) {
-    return control(fd_.get(), VIDIOC_QBUF, &buffer) == 0 || failed("VIDIOC_QBUF");
+    return v4l2Control(fd_.get(), VIDIOC_QBUF, &buffer) == 0 || failed("VIDIOC_QBUF");
 }
 
 bool V4l2Device::failed(const char* call) {
@@ -366,20 +244,20 @@ bool V4l2Device::queue(std::uint32_t index) {
 }
 
 bool V4l2Device::startStreaming() {
-    int type = static_cast<int>(bufferType(multiplanar_));
-    return control(fd_.get(), VIDIOC_STREAMON, &type) == 0 || failed("VIDIOC_STREAMON");
+    int type = static_cast<int>(v4l2CaptureType(multiplanar_));
+    return v4l2Control(fd_.get(), VIDIOC_STREAMON, &type) == 0 || failed("VIDIOC_STREAMON");
 }
 
 void V4l2Device::stopStreaming() {
-    int type = static_cast<int>(bufferType(multiplanar_));
-    control(fd_.get(), VIDIOC_STREAMOFF, &type);
+    int type = static_cast<int>(v4l2CaptureType(multiplanar_));
+    v4l2Control(fd_.get(), VIDIOC_STREAMOFF, &type);
 }
 
 Status V4l2Device::dequeue(FilledBuffer& filled) {
     v4l2_buffer buffer{};
     v4l2_plane plane{};
     prepare(buffer, plane, 0);
-    if (control(fd_.get(), VIDIOC_DQBUF, &buffer) != 0) {
+    if (v4l2Control(fd_.get(), VIDIOC_DQBUF, &buffer) != 0) {
         if (errno == EAGAIN) {
             return Status::TimedOut;
         }

@@ -82,8 +82,6 @@ class V4l2Device {
     void open();
     void identify();
     [[noreturn]] void fail(const char* call, int code) const;
-    std::vector<CameraSizes> sizesOf(std::uint32_t fourCc) const;
-    void addRates(CameraMode& mode) const;
     void setRate(const std::optional<Rational>& rate);
     bool mapBuffers(std::uint32_t count);
     void unmapBuffers();

@@ -14,7 +14,8 @@ namespace {
 __attribute__((constructor)) void loaded() {
     if (const char* settings = std::getenv(kRunSettingsVariable)) {
         try {
-            tellRunner(runSettingsFromJson(settings).runner, RunStatus::Loaded);
+            // Each process of the tree tells it: one of many is enough.
+            tellRunnerIfItListens(runSettingsFromJson(settings).runner, RunStatus::Loaded);
         } catch (const std::exception&) {
             // Said at the first swap.
         }

@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::uint32_t kOpaque = 0xFF000000;
 /// Pictures that tell nothing, all black ones for example, until it is given up.
-constexpr int kMostCompared = 32;
+constexpr int kMaxCompared = 32;
 /// A window that is resized between its size being asked for and being shown makes one or two.
-constexpr int kMostFailed = 3;
+constexpr int kMaxFailed = 3;
 
 bool coloured(std::uint32_t pixel) {
     return (pixel & 0xFF) != (pixel >> 16 & 0xFF);
@@ -68,13 +68,13 @@ void PresentedPicture::compare(const PresentedImage& image) {
         way_ = Way::Proven;
         compared_ = failed_ = 0;
         drawn_ = {};
-    } else if (++compared_ == kMostCompared) {
+    } else if (++compared_ == kMaxCompared) {
         way_ = Way::Unusable;
     }
 }
 
 void PresentedPicture::fail() {
-    way_ = ++failed_ < kMostFailed ? Way::Unproven : Way::Unusable;
+    way_ = ++failed_ < kMaxFailed ? Way::Unproven : Way::Unusable;
 }
 
 void PresentedPicture::copy(const PresentedImage& image) {

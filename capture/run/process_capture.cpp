@@ -44,8 +44,11 @@ SwapCapture* makeCapture() {
         return nullptr;
     }
     try {
-        logToStderr();
-        auto* const made = new SwapCapture(runSettingsFromJson(settings));
+        const RunSettings read = runSettingsFromJson(settings);
+        logToStderr(read.verbose ? spdlog::level::info
+                    : read.quiet ? spdlog::level::err
+                                 : spdlog::level::warn);
+        auto* const made = new SwapCapture(read);
         // Not a destructor of the library: that would come after the end of others, which threads still use.
         std::atexit([] {
             if (ProcessCapture* const own = ProcessCapture::ownIfAny()) {

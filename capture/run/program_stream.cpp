@@ -14,6 +14,7 @@
 
 #include "capture/run/program_input.h"
 #include "capture/run/run_line.h"
+#include "capture/run/stream_watch.h"
 
 namespace verbcast {
 namespace {
@@ -21,6 +22,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kLastPictures = 1s;
+constexpr auto kSlotPatience = 100ms;  // then there may be no viewer any more
 /// A stream that does not end in time must not keep the program from ending.
 constexpr auto kEndPatience = 2s;
 
@@ -61,13 +63,14 @@ void leaveProgramsDescriptors() {
 }  // namespace
 
 struct ProgramStream::Parts {
-    explicit Parts(const RunSettings& settings) : sender(settings.sender) {
+    explicit Parts(const RunSettings& settings) : sender(settings.sender), watch(settings, sender) {
         if (settings.figures && (figuresDescriptor = askRunnerForFigures(settings.runner))) {
             figures.emplace(figuresDescriptor.get(), sender, settings.sender.trust.book);
         }
     }
 
     Broadcast sender;
+    StreamWatch watch;
     UniqueFd figuresDescriptor;
     std::optional<StatsStream> figures;  // when the runner has a place for them
     Event never;
@@ -111,7 +114,15 @@ void ProgramStream::run(std::promise<void> ready) {
 void ProgramStream::work(Parts& parts) {
     std::unique_lock lock(mutex_);
     for (;;) {
-        changed_.wait(lock, [this] { return stop_ || !jobs_.empty(); });
+        const auto called = [this] { return stop_ || !jobs_.empty(); };
+        if (!parts.watch.timed()) {
+            changed_.wait(lock, called);
+        } else if (!changed_.wait_for(lock, StreamWatch::kInterval, called)) {
+            lock.unlock();
+            guarded([&] { parts.watch.look(); });
+            lock.lock();
+            continue;
+        }
         if (stop_) {
             return;
         }
@@ -128,22 +139,35 @@ void ProgramStream::work(Parts& parts) {
     }
 }
 
-void ProgramStream::send(Parts& parts, Outgoing&& frame) {
+template <typename Work>
+void ProgramStream::guarded(Work&& work) {
     try {
+        work();
+    } catch (...) {
+        const std::lock_guard lock(mutex_);
+        failure_ = std::current_exception();
+    }
+}
+
+void ProgramStream::send(Parts& parts, Outgoing&& frame) {
+    if (parts.watch.over()) {
+        return;
+    }
+    guarded([&] {
         if (parts.sender.receiverCount() == 0 && parts.sender.previewWatched()) {
             parts.sender.submitPreview(std::move(frame.lease), frame.format, frame.info);
         } else {
-            static_cast<void>(
-                parts.sender.submit(std::move(frame.lease), frame.format, frame.info, parts.never));
+            parts.watch.submitting(frame.format, frame.info, frame.lease.data());
+            if (parts.sender.submit(std::move(frame.lease), frame.format, frame.info, parts.never) ==
+                Status::Ok) {
+                parts.watch.submitted();
+            }
         }
         frame.lease.reset();
         while (parts.pools.size() > 1 && parts.pools.front().use_count() == 1) {
             parts.pools.erase(parts.pools.begin());  // of the size before
         }
-    } catch (...) {
-        const std::lock_guard lock(mutex_);
-        failure_ = std::current_exception();
-    }
+    });
 }
 
 void ProgramStream::push(std::variant<Outgoing, Call>&& job) {
@@ -161,6 +185,15 @@ std::future<void> ProgramStream::call(Work&& work) {
     std::future<void> done = task.get_future();
     push(std::move(task));
     return done;
+}
+
+std::optional<FrameLease> ProgramStream::acquire(FramePool& pool) {
+    std::optional<FrameLease> lease;
+    // Not by the caller: the pool waits on a descriptor of ours.
+    while (!lease && parts_->sender.receiverCount() > 0) {
+        call([&] { lease = pool.acquire(kSlotPatience); }).get();
+    }
+    return lease;
 }
 
 bool ProgramStream::watched() const {
@@ -230,7 +263,10 @@ void ProgramStream::finish() {
         if (parts_->repainter) {
             parts_->repainter->stop();
         }
-        static_cast<void>(parts_->sender.finish("the program ended", kLastPictures, parts_->never));
+        if (!parts_->watch.over()) {
+            static_cast<void>(parts_->sender.finish("the program ended", kLastPictures, parts_->never));
+        }
+        parts_->watch.finish();
     }).wait_for(kEndPatience);
 }
 

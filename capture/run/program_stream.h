@@ -9,6 +9,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <variant>
@@ -51,6 +52,10 @@ class ProgramStream {
     /// Waits for it. Throws what FramePool::create() throws.
     std::shared_ptr<FramePool> makePool(const FramePoolOptions& options);
 
+    /// A slot of a pool that makePool() made, waited for as long as there is a viewer. Nothing: there is
+    /// none.
+    std::optional<FrameLease> acquire(FramePool& pool);
+
     /// The serial of the viewers' last input that a picture shows which was begun then.
     std::uint64_t inputShownBy(TimestampNs begun);
     /// A picture has been shown; it has been submitted. See Repainter.
@@ -73,6 +78,9 @@ class ProgramStream {
 
     void run(std::promise<void> ready);
     void work(Parts& parts);
+    /// A failure is kept for the thread that swaps.
+    template <typename Work>
+    void guarded(Work&& work);
     void send(Parts& parts, Outgoing&& frame);
     void takeInputFor(Parts& parts, std::uint32_t window);
     void push(std::variant<Outgoing, Call>&& job);

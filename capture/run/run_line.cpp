@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <optional>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/event.h"
@@ -49,12 +51,16 @@ bool bindToAnyName(const UniqueFd& socket) {
     return ::bind(socket.get(), any.get(), any.length) == 0;
 }
 
-/// A message of one byte and what the kernel carries beside it.
+constexpr std::size_t kMaxText =
+    64 << 10;  // more than the statistics of StreamWatch, each viewer with the longest texts
+
+/// A message, a byte and its text, and what the kernel carries beside it.
 template <typename Carried>
 struct Message {
-    char byte = 0;
-    iovec whole{&byte, sizeof byte};
+    std::vector<char> bytes = std::vector<char>(1 + kMaxText);
+    iovec whole{bytes.data(), bytes.size()};
     alignas(cmsghdr) char control[CMSG_SPACE(sizeof(Carried))]{};
+    std::string_view text;  // of one that was received
     msghdr header{};
 
     Message() {
@@ -67,9 +73,11 @@ struct Message {
 
     /// Nothing: there is no message, or none with that.
     std::optional<Carried> receive(const UniqueFd& socket, int type) {
-        if (::recvmsg(socket.get(), &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != sizeof byte) {
+        const ssize_t received = ::recvmsg(socket.get(), &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+        if (received < 1 || (header.msg_flags & MSG_TRUNC) != 0) {
             return std::nullopt;
         }
+        text = std::string_view(bytes.data() + 1, static_cast<std::size_t>(received) - 1);
         const cmsghdr* const first = CMSG_FIRSTHDR(&header);
         if (first == nullptr || first->cmsg_level != SOL_SOCKET || first->cmsg_type != type ||
             first->cmsg_len != CMSG_LEN(sizeof(Carried))) {
@@ -80,7 +88,9 @@ struct Message {
         return carried;
     }
 
+    /// Without a text.
     void send(const UniqueFd& socket, int type, const Carried& carried) {
+        whole.iov_len = 1;
         cmsghdr* const first = CMSG_FIRSTHDR(&header);
         first->cmsg_level = SOL_SOCKET;
         first->cmsg_type = type;
@@ -91,22 +101,38 @@ struct Message {
 };
 
 /// A socket that hears the runner alone. Empty: nobody listens there.
-UniqueFd tell(const std::string& runner, RunStatus status, bool forAnswer) {
+UniqueFd tell(const std::string& runner, RunStatus status, std::string_view text, bool forAnswer,
+              bool patient) {
+    const std::string message = static_cast<char>(status) + std::string(text);
     UniqueFd socket = openSocket();
     SocketAddress to = SocketAddress::of(runner);
-    // That it is loaded is told by each process of the tree: one of many is enough.
-    const int waiting = status == RunStatus::Loaded ? MSG_DONTWAIT : 0;
     constexpr timeval kPatience{.tv_sec = 1, .tv_usec = 0};
     if (!socket || (forAnswer && !bindToAnyName(socket)) ||
         ::connect(socket.get(), to.get(), to.length) != 0 ||
         ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience) != 0 ||
-        ::send(socket.get(), &status, sizeof status, waiting | MSG_NOSIGNAL) != sizeof status) {
+        ::send(socket.get(), message.data(), message.size(), (patient ? 0 : MSG_DONTWAIT) | MSG_NOSIGNAL) <
+            0) {
         return {};
     }
     return socket;
 }
 
 }  // namespace
+
+std::string RunEnd::text() const {
+    return std::to_string(exitCode) + " " + reason;
+}
+
+std::optional<RunEnd> RunEnd::fromText(std::string_view text) {
+    RunEnd end;
+    const char* const last = text.data() + text.size();
+    const auto [rest, code] = std::from_chars(text.data(), last, end.exitCode);
+    if (code != std::errc() || rest == last || *rest != ' ') {
+        return std::nullopt;
+    }
+    end.reason.assign(rest + 1, last);
+    return end;
+}
 
 RunLine::RunLine(int figures) : socket_(openSocket()), figures_(figures) {
     constexpr int kOn = 1;
@@ -131,9 +157,15 @@ void RunLine::hear() {
             continue;  // anybody may find the name
         }
         from.length = message.header.msg_namelen;
-        const auto status = static_cast<RunStatus>(message.byte);
+        const auto status = static_cast<RunStatus>(message.bytes[0]);
         loaded_ |= status == RunStatus::Loaded;
         swapped_ |= status == RunStatus::Swapped;
+        if (status == RunStatus::Statistics) {
+            statistics_ = message.text;
+        }
+        if (status == RunStatus::Over && !end_) {
+            end_ = RunEnd::fromText(message.text);
+        }
         if (status == RunStatus::WantsFigures && figures_ >= 0) {
             Message<int> answer;
             answer.header.msg_name = from.get();
@@ -143,12 +175,16 @@ void RunLine::hear() {
     }
 }
 
-void tellRunner(const std::string& runner, RunStatus status) {
-    tell(runner, status, false);
+void tellRunner(const std::string& runner, RunStatus status, std::string_view text) {
+    tell(runner, status, text, false, true);
+}
+
+void tellRunnerIfItListens(const std::string& runner, RunStatus status, std::string_view text) {
+    tell(runner, status, text, false, false);
 }
 
 UniqueFd askRunnerForFigures(const std::string& runner) {
-    const UniqueFd socket = tell(runner, RunStatus::WantsFigures, true);
+    const UniqueFd socket = tell(runner, RunStatus::WantsFigures, "", true, true);
     if (!socket || !waitReadable({socket.get()}, kAnswerPatience)) {
         return {};
     }

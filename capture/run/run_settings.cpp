@@ -2,9 +2,23 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/session/pairing.h"
+#include "core/session/trust/pairing.h"
 
 namespace verbcast {
+namespace {
+
+/// Null for none.
+nlohmann::json nanoseconds(const std::optional<std::chrono::nanoseconds>& duration) {
+    return duration ? nlohmann::json(duration->count()) : nlohmann::json();
+}
+
+std::optional<std::chrono::nanoseconds> durationAt(const nlohmann::json& json, const char* key) {
+    const nlohmann::json& value = json.at(key);
+    return value.is_null() ? std::nullopt
+                           : std::optional(std::chrono::nanoseconds(value.get<std::int64_t>()));
+}
+
+}  // namespace
 
 std::string toJson(const RunSettings& settings) {
     const SenderOptions& sender = settings.sender;
@@ -21,9 +35,16 @@ std::string toJson(const RunSettings& settings) {
                         {"grants", sender.trust.grants},
                         {"pairs", sender.trust.book != nullptr},
                         {"devices", {settings.devices.pointer, settings.devices.keyboard}},
+                        {"once", !sender.reconnect},
+                        {"frames", settings.limits.frames.value_or(0)},
+                        {"duration", nanoseconds(settings.limits.duration)},
+                        {"patience", nanoseconds(settings.limits.patience)},
+                        {"md5", settings.frameMd5},
                         {"quiet", settings.quiet},
+                        {"verbose", settings.verbose},
                         {"runner", settings.runner},
-                        {"figures", settings.figures}};
+                        {"figures", settings.figures},
+                        {"reports", settings.reports}};
     if (sender.trust.key) {
         // The environment is the owner's to see, as VERBCAST_KEY is.
         json["key"] = {sender.trust.key->name, sender.trust.key->key.text()};
@@ -58,9 +79,18 @@ RunSettings runSettingsFromJson(const std::string& text) {
         }
         settings.devices = {json.at("devices").at(0).get<std::uint16_t>(),
                             json.at("devices").at(1).get<std::uint16_t>()};
+        settings.sender.reconnect = !json.at("once").get<bool>();
+        if (const auto frames = json.at("frames").get<std::uint64_t>(); frames > 0) {
+            settings.limits.frames = frames;
+        }
+        settings.limits.duration = durationAt(json, "duration");
+        settings.limits.patience = durationAt(json, "patience");
+        settings.frameMd5 = json.at("md5").get<std::string>();
         settings.quiet = json.at("quiet").get<bool>();
+        settings.verbose = json.at("verbose").get<bool>();
         settings.runner = json.at("runner").get<std::string>();
         settings.figures = json.at("figures").get<bool>();
+        settings.reports = json.at("reports").get<bool>();
         if (json.contains("key")) {
             settings.sender.trust.key = NamedKey{json["key"].at(0).get<std::string>(),
                                                  SessionKey::fromText(json["key"].at(1).get<std::string>())};

@@ -75,7 +75,7 @@ class SwapCapture::Impl {
             return false;
         }
         stream_.shown(now);
-        if (now >= due_ && !stream_.behind()) {
+        if (now >= due_ && (lossless() || !stream_.behind())) {
             begin(target, now);
         }
         return presented_ && presented_->expected();
@@ -109,6 +109,8 @@ class SwapCapture::Impl {
     void say(const std::string& text) { fmt::print(stderr, "verbcast: {}\n", text); }
 
   private:
+    bool lossless() const { return settings_.sender.policy == Policy::Lossless; }
+
     /// The first surface is; with it begins all that needs its window.
     bool isOurs(const SwapTarget& target) {
         std::uint64_t none = 0;
@@ -131,7 +133,7 @@ class SwapCapture::Impl {
         const GlStateGuard guard;
         const BackBufferGuard backBuffer;
         prepare(target, {width, height});
-        auto lease = pool_->tryAcquire();
+        auto lease = lossless() ? stream_.acquire(*pool_) : pool_->tryAcquire();
         if (!lease) {
             return;
         }
@@ -279,7 +281,7 @@ SwapCapture::SwapCapture(const RunSettings& settings) : impl_(new Impl(settings)
 
 namespace {
 
-/// Runs work(impl); when it fails, says so and lets go of what it works on.
+/// Runs work(impl); when it fails, says so and drops what it works on.
 template <typename Impl, typename Work>
 void orLetGo(std::atomic<Impl*>& impl, Work&& work) noexcept {
     Impl* const working = impl;

@@ -41,7 +41,8 @@ struct PresentedImage {
 /// OpenGL is 3.2 or later.
 ///
 /// Without a receiver a swap costs a look at a counter. With one, pictures are taken at most so often as
-/// RunSettings::fps says, and none when all slots are on their way: a slow receiver never slows the program.
+/// RunSettings::fps says. Under Policy::Latest none is taken when all slots are on their way, so that a slow
+/// receiver never slows the program; under Policy::Lossless the swap waits for a slot.
 /// A program that stops drawing before its last picture was taken is asked to draw again.
 ///
 /// Pictures are read back by OpenGL; where that draws on the processors and hands its pictures to the X
@@ -55,7 +56,7 @@ class SwapCapture {
     SwapCapture(const SwapCapture&) = delete;
     SwapCapture& operator=(const SwapCapture&) = delete;
 
-    /// True when this swap is to be told of by presents().
+    /// True when presents() has to report this swap.
     bool beforeSwap(const SwapTarget& target) noexcept;
     /// Between the two, by the thread that swaps.
     void presents(const PresentedImage& image) noexcept;
@@ -65,7 +66,7 @@ class SwapCapture {
 
   private:
     class Impl;
-    std::atomic<Impl*> impl_;  // null: let go after a failure, by any of the program's threads
+    std::atomic<Impl*> impl_;  // null: dropped after a failure, by any of the program's threads
 };
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// What viewers hold down on a screen is let go even when this process is killed.
+// Releases the keys and buttons that viewers hold down on a screen, even when this process is killed.
 #pragma once
 
 #include <xcb/xproto.h>
@@ -17,7 +17,7 @@ class InputGuard {
   public:
     /// Of the screen that $DISPLAY names. Forks. Throws Error{Resource}.
     InputGuard();
-    /// Everything has been let go.
+    /// Everything has been released.
     ~InputGuard();
 
     /// Before the server is asked to: `type` is of XCB_KEY_PRESS, XCB_KEY_RELEASE, XCB_BUTTON_PRESS,

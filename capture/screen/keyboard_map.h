@@ -33,7 +33,7 @@ class KeyboardMap {
     KeyboardMap(const KeyboardMap&) = delete;
     KeyboardMap& operator=(const KeyboardMap&) = delete;
 
-    /// Reads the server's map anew: after a MappingNotify.
+    /// Reads the server's map again: after a MappingNotify.
     void refresh();
 
     /// `group` is the layout in use, from 0. Nothing: no key gives it with Shift or without.

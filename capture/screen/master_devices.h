@@ -24,7 +24,7 @@ class OwnMasterPair {
   public:
     /// On $DISPLAY. Forks. Throws Error{Display} when there is none, or it has no XInput 2 or no XTEST.
     OwnMasterPair();
-    /// Takes them away; what they held is let go.
+    /// Removes them; keys and buttons that they hold are released.
     ~OwnMasterPair();
     OwnMasterPair(const OwnMasterPair&) = delete;
     OwnMasterPair& operator=(const OwnMasterPair&) = delete;

@@ -9,8 +9,8 @@
 namespace verbcast {
 namespace {
 
-constexpr int kSmallest = static_cast<int>(kMinDimension);
-constexpr int kLargest = static_cast<int>(kMaxDimension);
+constexpr int kMinSide = static_cast<int>(kMinDimension);
+constexpr int kMaxSide = static_cast<int>(kMaxDimension);
 
 const xcb_visualtype_t* findVisual(const xcb_screen_t& screen, xcb_visualid_t id) {
     for (auto depth = xcb_screen_allowed_depths_iterator(&screen); depth.rem > 0; xcb_depth_next(&depth)) {
@@ -78,8 +78,7 @@ std::optional<ScreenPlace> ScreenArea::locate() const {
 }
 
 std::optional<ScreenPlace> ScreenArea::onRoot(const Rectangle& area) const {
-    if (area.width < kSmallest || area.height < kSmallest || area.width > kLargest ||
-        area.height > kLargest) {
+    if (area.width < kMinSide || area.height < kMinSide || area.width > kMaxSide || area.height > kMaxSide) {
         throw Error(ErrorKind::Usage,
                     fmt::format("{} is {}x{} large: 16x16 to 16384x16384 can be sent", describe(selection_),
                                 area.width, area.height),
@@ -137,8 +136,8 @@ std::optional<ScreenPlace> ScreenArea::locateWindow(const OneWindow& window) con
     }
     const Rectangle area{place->dst_x, place->dst_y, geometry->width, geometry->height};
     const Rectangle visible = intersection(area, {0, 0, root->width, root->height}).movedBy(-area.x, -area.y);
-    if (attributes->map_state != XCB_MAP_STATE_VIEWABLE || visible.empty() || area.width < kSmallest ||
-        area.height < kSmallest || area.width > kLargest || area.height > kLargest) {
+    if (attributes->map_state != XCB_MAP_STATE_VIEWABLE || visible.empty() || area.width < kMinSide ||
+        area.height < kMinSide || area.width > kMaxSide || area.height > kMaxSide) {
         return std::nullopt;
     }
     return ScreenPlace{window.id,

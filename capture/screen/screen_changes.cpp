@@ -46,16 +46,18 @@ void selectStructure(const XDisplay& display, xcb_window_t window) {
     xcb_change_window_attributes(display.get(), window, XCB_CW_EVENT_MASK, &mask);
 }
 
-bool anyOverlaps(const xcb_xfixes_fetch_region_reply_t& region, const Rectangle& area) {
+/// The parts of a region, whose coordinates begin at x and y, that lie in the area.
+void addParts(const xcb_xfixes_fetch_region_reply_t& region, int x, int y, const Rectangle& area,
+              std::vector<Rectangle>& parts) {
     const xcb_rectangle_t* rectangles = xcb_xfixes_fetch_region_rectangles(&region);
     const int count = xcb_xfixes_fetch_region_rectangles_length(&region);
     for (int i = 0; i < count; ++i) {
-        const xcb_rectangle_t& each = rectangles[i];
-        if (overlap(area, {each.x, each.y, each.width, each.height})) {
-            return true;
+        const Rectangle each{rectangles[i].x + x, rectangles[i].y + y, rectangles[i].width,
+                             rectangles[i].height};
+        if (overlap(area, each)) {
+            parts.push_back(intersection(area, each));
         }
     }
-    return false;
 }
 
 }  // namespace
@@ -121,25 +123,30 @@ bool ScreenChanges::somethingCame() {
     return now;
 }
 
-ScreenNews ScreenChanges::look(const Rectangle& area) {
+/// Empties a damage and gives what it held; null when there was nothing.
+XReply<xcb_xfixes_fetch_region_reply_t> ScreenChanges::take(xcb_damage_damage_t damage, bool& drawn) {
+    if (damage == XCB_NONE || !std::exchange(drawn, false)) {
+        return nullptr;
+    }
+    xcb_damage_subtract(display_.get(), damage, XCB_NONE, region_);
+    return XReply<xcb_xfixes_fetch_region_reply_t>(xcb_xfixes_fetch_region_reply(
+        display_.get(), xcb_xfixes_fetch_region(display_.get(), region_), nullptr));
+}
+
+void ScreenChanges::takeDrawn(const Rectangle& area, bool onScreen) {
+    if (const auto region = take(rootDamage_, rootDrawn_); region && onScreen) {
+        addParts(*region, 0, 0, area, news_.drawn);
+    }
+    if (const auto region = take(windowDamage_, windowDrawn_)) {
+        addParts(*region, area.x, area.y, area, news_.drawn);
+    }
+}
+
+ScreenNews ScreenChanges::look(const Rectangle& area, bool onScreen) {
     xcb_connection_t* connection = display_.get();
     drainEvents();
-    const bool drawn = std::exchange(rootDrawn_, false);
-    xcb_xfixes_fetch_region_cookie_t regionCookie{};
-    if (drawn) {
-        xcb_damage_subtract(connection, rootDamage_, XCB_NONE, region_);
-        regionCookie = xcb_xfixes_fetch_region(connection, region_);
-    }
-    if (windowDamage_ != XCB_NONE && std::exchange(windowDrawn_, false)) {
-        xcb_damage_subtract(connection, windowDamage_, XCB_NONE, XCB_NONE);
-        news_.picture = true;
-    }
     const auto pointerCookie = xcb_query_pointer(connection, display_.root());
-    if (drawn) {
-        const XReply<xcb_xfixes_fetch_region_reply_t> region(
-            xcb_xfixes_fetch_region_reply(connection, regionCookie, nullptr));
-        news_.picture |= region && anyOverlaps(*region, area);
-    }
+    takeDrawn(area, onScreen);
     const XReply<xcb_query_pointer_reply_t> pointer(
         xcb_query_pointer_reply(connection, pointerCookie, nullptr));
     if (pointer) {
@@ -149,6 +156,12 @@ ScreenNews ScreenChanges::look(const Rectangle& area) {
         display_.requireAlive();
     }
     return std::exchange(news_, {});
+}
+
+std::vector<Rectangle> ScreenChanges::drawnSinceLook(const Rectangle& area, bool onScreen) {
+    drainEvents();
+    takeDrawn(area, onScreen);
+    return news_.drawn;
 }
 
 }  // namespace verbcast

@@ -15,7 +15,8 @@ namespace verbcast {
 
 /// What happened since the look before.
 struct ScreenNews {
-    bool picture = false;      ///< something was drawn inside the area
+    /// Where something was drawn inside the area, in the root's coordinates.
+    std::vector<Rectangle> drawn{};
     bool layout = false;       ///< places or sizes may have changed
     bool cursorShape = false;  ///< the pointer looks different
     int pointerX = 0, pointerY = 0;
@@ -32,7 +33,14 @@ class ScreenChanges {
     ScreenChanges& operator=(const ScreenChanges&) = delete;
 
     /// One round trip. What is drawn from now on is told by the next look, so read the picture afterwards.
-    ScreenNews look(const Rectangle& area);
+    /// `area`: of the picture, in the root's coordinates. Unless it is `onScreen`, only what was drawn in the
+    /// selected window matters.
+    ScreenNews look(const Rectangle& area, bool onScreen);
+
+    /// After the picture was read: what was drawn inside the area between the look and the reading is in the
+    /// picture already, and what was drawn since is not. This tells both; the next look tells them again. A
+    /// round trip only when there was something.
+    std::vector<Rectangle> drawnSinceLook(const Rectangle& area, bool onScreen);
 
     /// Takes what the server has sent since the look. True: there was something, so look again before
     /// sleeping on the display's descriptor.
@@ -40,6 +48,8 @@ class ScreenChanges {
 
   private:
     void drainEvents();
+    XReply<xcb_xfixes_fetch_region_reply_t> take(xcb_damage_damage_t damage, bool& drawn);
+    void takeDrawn(const Rectangle& area, bool onScreen);
     void note(const xcb_generic_event_t& event);
 
     const XDisplay& display_;
@@ -49,7 +59,7 @@ class ScreenChanges {
     xcb_xfixes_region_t region_;
     std::uint8_t damageEvents_, fixesEvents_;     // the extensions' first event numbers
     bool rootDrawn_ = true, windowDrawn_ = true;  // since the damage was last taken
-    ScreenNews news_;
+    ScreenNews news_;                             // for the next look
 };
 
 }  // namespace verbcast

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint8_t kWheelUp = 4, kWheelDown = 5, kWheelLeft = 6, kWheelRight = 7;
 constexpr std::uint32_t kLastButton = 9;
-constexpr float kMostNotches = 100;  // at once: a viewer must not keep the server busy
+constexpr float kMaxNotches = 100;  // at once: a viewer must not keep the server busy
 
 /// Where modifierState() holds the keyboard's layout (XKB).
 constexpr unsigned kGroupShift = 13, kGroupMask = 3;
@@ -297,7 +297,7 @@ void ScreenInput::turnWheel(float& rest, float notches, std::uint8_t forwards, s
     if (!std::isfinite(notches)) {
         return;
     }
-    rest += std::clamp(notches, -kMostNotches, kMostNotches);
+    rest += std::clamp(notches, -kMaxNotches, kMaxNotches);
     const float whole = std::trunc(rest);
     rest -= whole;
     for (int i = 0; i < static_cast<int>(std::abs(whole)); ++i) {

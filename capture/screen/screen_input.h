@@ -16,7 +16,7 @@
 
 namespace verbcast {
 
-/// How the input is given; by default with the devices of whoever sits there, which then serve both.
+/// How the input is given; by default with the devices of the local user, which then serve both.
 struct InputManner {
     /// Used instead, for the selected window alone: keys go to it whatever the user types into, and buttons
     /// are left out while it is covered. See OwnMasterPair.

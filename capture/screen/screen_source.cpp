@@ -37,7 +37,7 @@ ScreenSource::ScreenSource(const ScreenPace& pace, ScreenSelection selection, st
     : pace_(pace),
       pointerTime_(std::min(pace.frameTime(), kSecond)),
       area_(display_, std::move(selection)),
-      changes_(display_, area_.selection()),
+      screen_(display_, area_.selection()),
       reader_(display_, best, std::max(1U, slots)) {
     if (const auto* window = std::get_if<OneWindow>(&area_.selection())) {
         pixels_.emplace(display_, window->id);
@@ -92,6 +92,7 @@ void ScreenSource::setPlace(std::optional<ScreenPlace> place) {
     }
     place_ = std::move(place);
     changed_ = true;
+    changes_ = PictureChanges::all();
     if (place_) {
         takeFormat();
     }
@@ -153,10 +154,10 @@ bool ScreenSource::acquireSlot(const Event& cancel) {
 }
 
 void ScreenSource::look() {
-    const bool onScreen = place_ && !(pixels_ && pixels_->areApart());
-    const ScreenNews news = changes_.look(onScreen ? place_->area : Rectangle{});
+    const ScreenNews news = screen_.look(place_ ? place_->area : Rectangle{}, onScreen());
     const bool before = changed_;
-    changed_ |= news.picture;
+    changed_ |= !news.drawn.empty();
+    noteDrawn(news.drawn);
     if (news.layout && pixels_) {
         pixels_->forget();
     }
@@ -165,6 +166,20 @@ void ScreenSource::look() {
     }
     considerPointer(news);
     unrelated_ = news.anything && changed_ == before;
+}
+
+void ScreenSource::noteDrawn(const std::vector<Rectangle>& drawn) {
+    std::ranges::for_each(drawn, [this](const Rectangle& part) { noteChange(part); });
+}
+
+/// In the root's coordinates.
+void ScreenSource::noteChange(const Rectangle& part) {
+    if (place_ && overlap(part, place_->area)) {
+        const Rectangle inside = intersection(part, place_->area).movedBy(-place_->area.x, -place_->area.y);
+        changes_.add(FrameRect{static_cast<std::uint16_t>(inside.x), static_cast<std::uint16_t>(inside.y),
+                               static_cast<std::uint16_t>(inside.width),
+                               static_cast<std::uint16_t>(inside.height)});
+    }
 }
 
 /// The pointer matters where it is seen: at its place in the last frame, or at its place now.
@@ -183,6 +198,7 @@ bool ScreenSource::tryTake(CapturedFrame& frame) {
         return false;
     }
     frame.inputSequence = injectedSerial_.load(std::memory_order_acquire);
+    noteChange(cursor_);  // where it was
     if (!readPicture()) {
         if (pixels_) {
             pixels_->forget();
@@ -191,7 +207,10 @@ bool ScreenSource::tryTake(CapturedFrame& frame) {
         unrelated_ = true;  // what moves all the time is not chased in a tight loop
         return false;
     }
+    noteChange(cursor_);
+    noteDrawn(screen_.drawnSinceLook(place_->area, onScreen()));
     frame.lease = std::move(slot_);
+    frame.changed = std::exchange(changes_, PictureChanges::none());
     frame.format = format_;
     frame.pts = pace_.taken(began);
     frame.flags = 0;
@@ -261,7 +280,7 @@ bool ScreenSource::sleep(const Event& cancel) {
     if (std::exchange(unrelated_, false)) {
         return waitUntil(nowNs() + pointerTime_, cancel);
     }
-    if (!changes_.somethingCame()) {
+    if (!screen_.somethingCame()) {
         waitReadable({display_.descriptor(), cancel.descriptor()}, std::chrono::nanoseconds(pointerTime_));
     }
     return true;

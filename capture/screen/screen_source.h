@@ -48,8 +48,12 @@ class ScreenSource final : public FrameSource {
     void setPlace(std::optional<ScreenPlace> place);
     void takeFormat();
     bool acquireSlot(const Event& cancel);
+    /// The picture is read from there, and not from a window's own pixels.
+    bool onScreen() const { return !(pixels_ && pixels_->areApart()); }
     void look();
     void considerPointer(const ScreenNews& news);
+    void noteDrawn(const std::vector<Rectangle>& drawn);
+    void noteChange(const Rectangle& part);
     bool tryTake(CapturedFrame& frame);
     bool readPicture();
     void spread(std::byte* payload) const;
@@ -60,7 +64,7 @@ class ScreenSource final : public FrameSource {
     TimestampNs pointerTime_;  // between questions for the pointer's place
     XDisplay display_;
     ScreenArea area_;
-    ScreenChanges changes_;
+    ScreenChanges screen_;
     ScreenReader reader_;
     std::optional<WindowPixels> pixels_;  // of one window
     std::optional<ScreenPlace> place_;
@@ -69,10 +73,11 @@ class ScreenSource final : public FrameSource {
     SourceCounters counters_;
     std::atomic<std::uint64_t> injectedSerial_{0};  // written by the injector
 
-    FrameLease slot_;         // for the next frame
-    bool changed_ = true;     // since the last frame
-    bool unrelated_ = false;  // the last look found events that did not matter
-    Rectangle cursor_;        // where the last frame has the pointer, in the root's coordinates
+    FrameLease slot_;                                 // for the next frame
+    bool changed_ = true;                             // since the last frame,
+    PictureChanges changes_ = PictureChanges::all();  // and where
+    bool unrelated_ = false;                          // the last look found events that did not matter
+    Rectangle cursor_;  // where the last frame has the pointer, in the root's coordinates
     int pointerX_ = 0, pointerY_ = 0;
 };
 

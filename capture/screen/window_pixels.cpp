@@ -19,7 +19,7 @@ bool hasNames(const XDisplay& display) {
 WindowPixels::WindowPixels(const XDisplay& display, xcb_window_t window)
     : display_(display), window_(window), available_(hasNames(display)) {
     if (available_) {
-        // Fails for a window that does not exist, which whoever looks for its place tells.
+        // Fails for a window that does not exist; the search for its place reports that.
         const XReply<xcb_generic_error_t> error(xcb_request_check(
             display.get(),
             xcb_composite_redirect_window_checked(display.get(), window, XCB_COMPOSITE_REDIRECT_AUTOMATIC)));

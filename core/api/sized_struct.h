@@ -13,21 +13,20 @@
 
 namespace verbcast {
 
-/// Specialised for each such struct: kName; kInitialiser, the macro that makes one; kLeastSize, what every
+/// Specialised for each such struct: kName; kInitialiser, the macro that makes one; kMinSize, what every
 /// caller has. Nothing beyond `size` bytes of a struct given by a caller may be touched, so only fields
-/// within kLeastSize are used directly.
+/// within kMinSize are used directly.
 template <typename T>
 struct SizedStruct;
 
 /// No struct will ever be larger: a larger size was never set.
-inline constexpr std::size_t kLargestStruct = 64 << 10;
+inline constexpr std::size_t kMaxStruct = 64 << 10;
 
 /// False when nobody has set `given`'s size.
 template <typename T>
 bool hasSize(const T* given) noexcept {
-    static_assert(offsetof(T, size) == 0 && SizedStruct<T>::kLeastSize <= sizeof(T) &&
-                  sizeof(T) <= kLargestStruct);
-    return given->size >= SizedStruct<T>::kLeastSize && given->size <= kLargestStruct;
+    static_assert(offsetof(T, size) == 0 && SizedStruct<T>::kMinSize <= sizeof(T) && sizeof(T) <= kMaxStruct);
+    return given->size >= SizedStruct<T>::kMinSize && given->size <= kMaxStruct;
 }
 
 /// The caller's size of `given`. Throws Error{Usage} when it cannot be one.

@@ -50,6 +50,8 @@ typedef void (*vc_log_callback)(void* user, vc_log_level level, const char* mess
 /* From now on messages of `level` and graver, of all the process's senders, go to `callback`; NULL: nowhere,
  * as at first. Waits while the previous callback runs: once this returns, it is never called again. */
 VC_API void vc_set_log(vc_log_callback callback, void* user, vc_log_level level);
+/* For libraries that add functions to these: a message of theirs goes the same way. */
+VC_API void vc_log(vc_log_level level, const char* message);
 
 /* ---- A sender ---- */
 

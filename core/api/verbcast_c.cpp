@@ -22,19 +22,19 @@ template <>
 struct verbcast::SizedStruct<vc_sender_options> {
     static constexpr const char* kName = "vc_sender_options";
     static constexpr const char* kInitialiser = "VC_SENDER_OPTIONS_INIT";
-    static constexpr std::size_t kLeastSize = offsetof(vc_sender_options, policy);
+    static constexpr std::size_t kMinSize = offsetof(vc_sender_options, policy);
 };
 template <>
 struct verbcast::SizedStruct<vc_frame> {
     static constexpr const char* kName = "vc_frame";
     static constexpr const char* kInitialiser = "VC_FRAME_INIT";
-    static constexpr std::size_t kLeastSize = offsetof(vc_frame, pts);
+    static constexpr std::size_t kMinSize = offsetof(vc_frame, pts);
 };
 template <>
 struct verbcast::SizedStruct<vc_input> {
     static constexpr const char* kName = "vc_input";
     static constexpr const char* kInitialiser = "VC_INPUT_INIT";
-    static constexpr std::size_t kLeastSize = sizeof(vc_input);
+    static constexpr std::size_t kMinSize = sizeof(vc_input);
 };
 
 /// What a vc_sender points to.
@@ -64,7 +64,7 @@ struct AcquiredFrame {
 
 thread_local std::string lastError;
 
-/// Runs work(); whatever it throws is told by vc_error() and `failed` returned.
+/// Runs work(). If it throws, vc_error() tells why, and `failed` is returned.
 template <typename Result, typename Work>
 Result guarded(Result failed, Work&& work) noexcept {
     try {

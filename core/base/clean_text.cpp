@@ -51,9 +51,9 @@ std::optional<Character> firstOf(std::string_view text) {
         }
         value = value << 6U | (byte(i) & 0x3fU);
     }
-    constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
+    constexpr std::array<char32_t, 5> kMin{0, 0, 0x80, 0x800, 0x10000};
     const bool isSurrogate = value >= 0xd800 && value <= 0xdfff;
-    if (value < kLeast[bytes] || isSurrogate || value > 0x10ffff) {
+    if (value < kMin[bytes] || isSurrogate || value > 0x10ffff) {
         return std::nullopt;
     }
     return Character{value, bytes};

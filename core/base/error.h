@@ -7,7 +7,7 @@
 
 namespace verbcast {
 
-/// What kind of thing failed. Each kind is a process exit code of its own, documented in the README.
+/// What kind of thing failed. Each kind is a process exit code of its own, documented in docs/streams.md.
 enum class ErrorKind {
     Internal = 1,  ///< a bug of ours, or a system call that should not fail
     Usage = 2,     ///< the command line asks for something that does not exist or does not fit together

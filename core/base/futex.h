@@ -15,7 +15,7 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free && sizeof(std::ato
 void futexWait(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                std::chrono::nanoseconds timeout) noexcept;
 
-/// Wakes whoever sleeps on the word, in whatever process.
+/// Wakes all who sleep on the word, in any process.
 void futexWake(const std::atomic<std::uint32_t>& word) noexcept;
 
 }  // namespace verbcast

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -21,9 +22,10 @@
 namespace verbcast {
 namespace {
 
-constexpr std::array<std::string_view, 8> kCategories{"general", "memory", "session", "tcp",
-                                                      "shm",     "rdma",   "pipe",    "capture"};
-static_assert(kCategories.size() == static_cast<std::size_t>(LogCategory::Capture) + 1);
+constexpr std::array<std::string_view, 13> kCategories{"general", "memory", "session", "stream", "tcp",
+                                                       "shm",     "rdma",   "verbs",   "ofi",    "pipe",
+                                                       "capture", "render", "window"};
+static_assert(kCategories.size() == static_cast<std::size_t>(LogCategory::Window) + 1);
 
 /// Where all loggers write: hands on to a sink that may be exchanged at any time. base_sink locks. Messages
 /// may hold what strangers say.
@@ -51,6 +53,10 @@ class Outlet final : public spdlog::sinks::base_sink<std::mutex> {
 
     spdlog::sink_ptr target_;
 };
+
+constexpr const char* kPlain = "verbcast: %^%l%$: %v";
+/// ISO 8601 with milliseconds, and the category.
+constexpr const char* kStamped = "%Y-%m-%dT%H:%M:%S.%e%z [%n] verbcast: %^%l%$: %v";
 
 struct Loggers {
     std::shared_ptr<Outlet> outlet = std::make_shared<Outlet>();
@@ -111,17 +117,17 @@ void setLogLevels(std::string_view levels) {
     while (!levels.empty()) {
         const std::string_view word = levels.substr(0, levels.find(','));
         levels.remove_prefix(std::min(word.size() + 1, levels.size()));
-        const std::size_t equals = word.find('=');
-        if (equals == std::string_view::npos) {
+        const std::size_t colon = word.find(':');
+        if (colon == std::string_view::npos) {
             wanted.fill(levelNamed(word));
             continue;
         }
-        const auto found = std::find(kCategories.begin(), kCategories.end(), word.substr(0, equals));
+        const auto found = std::find(kCategories.begin(), kCategories.end(), word.substr(0, colon));
         if (found == kCategories.end()) {
-            throw Error(ErrorKind::Usage, fmt::format("{}: no such log category", word.substr(0, equals)),
+            throw Error(ErrorKind::Usage, fmt::format("{}: no such log category", word.substr(0, colon)),
                         fmt::format("one of {}", fmt::join(kCategories, ", ")));
         }
-        wanted[static_cast<std::size_t>(found - kCategories.begin())] = levelNamed(word.substr(equals + 1));
+        wanted[static_cast<std::size_t>(found - kCategories.begin())] = levelNamed(word.substr(colon + 1));
     }
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (wanted[i]) {
@@ -131,11 +137,8 @@ void setLogLevels(std::string_view levels) {
 }
 
 void logToStderr(spdlog::level::level_enum level) {
-    static const auto sink = [] {
-        auto made = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
-        made->set_pattern("verbcast: %^%l%$: %v");
-        return made;
-    }();
+    static const auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
+    sink->set_pattern(kPlain);
     setLogSink(sink);
     setLogLevel(level);
     if (const char* levels = std::getenv("VERBCAST_LOG")) {
@@ -144,6 +147,12 @@ void logToStderr(spdlog::level::level_enum level) {
         } catch (const Error& error) {
             throw Error(error.kind(), fmt::format("VERBCAST_LOG: {}", error.what()), error.remedy());
         }
+    }
+    const bool debugs = std::ranges::any_of(
+        loggers().all, [](const spdlog::logger& one) { return one.level() <= spdlog::level::debug; });
+    const char* times = std::getenv("VERBCAST_LOG_TIMES");
+    if (times != nullptr ? std::string_view(times) != "off" : debugs || ::isatty(STDERR_FILENO) == 0) {
+        sink->set_pattern(kStamped);
     }
 }
 

@@ -9,7 +9,21 @@
 namespace verbcast {
 
 /// What a message is about; VERBCAST_LOG sets the level of each.
-enum class LogCategory { General, Memory, Session, Tcp, Shm, Rdma, Pipe, Capture };
+enum class LogCategory {
+    General,
+    Memory,
+    Session,  ///< connections: greeting, trust, heartbeats, ends
+    Stream,   ///< frames and viewers
+    Tcp,
+    Shm,
+    Rdma,   ///< what verbs and ofi have in common
+    Verbs,  ///< ibverbs and rdma_cm
+    Ofi,    ///< libfabric
+    Pipe,
+    Capture,
+    Render,
+    Window
+};
 
 /// The category's logger: level warn unless changed. Safe from any thread until the process ends. Not used
 /// per frame.
@@ -23,11 +37,12 @@ void setLogSink(spdlog::sink_ptr sink);
 /// Messages less grave than `level` are left out, in all categories. Safe from any thread.
 void setLogLevel(spdlog::level::level_enum level);
 
-/// Levels as VERBCAST_LOG writes them: "debug" for all categories, "tcp=debug,session=info" for some; later
+/// Levels as VERBCAST_LOG writes them: "debug" for all categories, "tcp:debug,session:info" for some; later
 /// words win. Throws Error{Usage} for a word that means nothing, and then changes nothing.
 void setLogLevels(std::string_view levels);
 
-/// For main(): messages go to stderr, those of `level` and graver, or as the environment's VERBCAST_LOG says.
+/// For main(): messages go to stderr, with time and category where that is no terminal or debug is on, and
+/// VERBCAST_LOG_TIMES is not "off", those of `level` and graver, or as the environment's VERBCAST_LOG says.
 /// May be called again with another level. Throws Error{Usage} for a VERBCAST_LOG that setLogLevels()
 /// refuses; messages go to stderr even then.
 void logToStderr(spdlog::level::level_enum level = spdlog::level::warn);

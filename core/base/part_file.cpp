@@ -86,7 +86,7 @@ std::optional<PartFile> PartFile::attempt(UniqueFd& folder, const std::string& n
         throwErrno(ErrorKind::Resource, "writing", shown, errno);
     }
     if (status.st_nlink == 0) {
-        return std::nullopt;  // removed by whoever had it
+        return std::nullopt;  // removed by its last owner
     }
     requireOurs(status, make, shown);
     if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -104,7 +104,7 @@ std::optional<PartFile> PartFile::attempt(UniqueFd& folder, const std::string& n
     return part;
 }
 
-PartFile PartFile::open(UniqueFd folder, std::string name, mode_t mode, const std::string& shown) {
+PartFile PartFile::open(UniqueFd folder, const std::string& name, mode_t mode, const std::string& shown) {
     for (int count = 0; count < kAttempts; ++count) {
         if (auto part = attempt(folder, name, mode, shown)) {
             return std::move(*part);
@@ -114,7 +114,8 @@ PartFile PartFile::open(UniqueFd folder, std::string name, mode_t mode, const st
                 "wait for it to end, or choose another place");
 }
 
-std::optional<PartFile> PartFile::openExisting(UniqueFd folder, std::string name, const std::string& shown) {
+std::optional<PartFile> PartFile::openExisting(UniqueFd folder, const std::string& name,
+                                               const std::string& shown) {
     return attempt(folder, name, std::nullopt, shown);
 }
 

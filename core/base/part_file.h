@@ -37,9 +37,10 @@ class PartFile {
 
     /// The part that is there, or a new, empty one with `mode`. `shown` is its place for people. Throws
     /// Error{Usage}: something else is there, or another process writes it; Error{Resource}.
-    static PartFile open(UniqueFd folder, std::string name, mode_t mode, const std::string& shown);
+    static PartFile open(UniqueFd folder, const std::string& name, mode_t mode, const std::string& shown);
     /// The part that is there; nothing if there is none. Throws as open().
-    static std::optional<PartFile> openExisting(UniqueFd folder, std::string name, const std::string& shown);
+    static std::optional<PartFile> openExisting(UniqueFd folder, const std::string& name,
+                                                const std::string& shown);
 
     int descriptor() const { return file_.get(); }
     State state() const;

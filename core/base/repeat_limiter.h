@@ -13,8 +13,8 @@
 namespace verbcast {
 
 /// Of each kind of event the first few are told at once, and the first by each of a few addresses; what
-/// follows is counted, and told of in one summary for each interval in which there was any. A kind that has
-/// kept quiet for an interval begins anew. Not thread-safe.
+/// follows is counted, and reported in one summary for each interval in which there was any. A kind that has
+/// kept quiet for an interval starts again. Not thread-safe.
 class RepeatLimiter {
   public:
     static constexpr TimestampNs kIntervalNs = 10'000'000'000;
@@ -42,7 +42,7 @@ class RepeatLimiter {
         std::uint32_t told = 0;
         std::uint64_t leftOut = 0;
         std::string last;                    // text of those left out
-        std::vector<std::string> addresses;  // that were told of
+        std::vector<std::string> addresses;  // that were reported
     };
     const std::uint32_t atOnce_;
     std::map<std::string, Kind, std::less<>> kinds_;

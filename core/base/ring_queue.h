@@ -25,10 +25,14 @@ class RingQueue {
     /// The one so many behind the oldest; index < size().
     T& operator[](std::size_t index) { return places_[(first_ + index) % places_.size()]; }
 
-    void push(T value) {
+    /// Makes the next push() one that does not throw: for what may not fail once something else is done.
+    void makeRoom() {
         if (count_ == places_.size()) {
             grow();
         }
+    }
+    void push(T value) {
+        makeRoom();
         places_[(first_ + count_) % places_.size()] = std::move(value);
         ++count_;
     }

@@ -21,7 +21,7 @@ inline void relax() {
 #endif
 }
 
-/// One turn of a loop that spins for long: yields now and then, for threads that poll may outnumber the
+/// One turn of a loop that spins for long: yields from time to time, for threads that poll may outnumber the
 /// processors, and the one with work to do must get its turn.
 class Spinner {
   public:

@@ -1,4 +1,4 @@
-// The log of what strangers do: whoever can reach a port decides how often.
+// The log of what strangers do. Anybody who reaches a port decides how often they do it.
 #pragma once
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ void tellOfStranger(LogCategory category, std::string_view kind, std::string_vie
     tryLogStranger(category, spdlog::level::info, kind, who, format, std::forward<Args>(args)...);
 }
 
-/// Writes the summaries that are due. Whoever listens does so now and then, and by the deadline.
+/// Writes the summaries that are due. Listeners call it regularly, and by the deadline.
 void summarizeStrangers();
 Deadline nextStrangerSummary();
 

@@ -42,6 +42,10 @@ std::uint64_t FrameLease::capacity() const {
     return pool_->slotBytes();
 }
 
+bool FrameLease::takenBack() const noexcept {
+    return pool_->takenBack();
+}
+
 FramePool::FramePool(std::shared_ptr<const Memory> memory, std::uint64_t slotBytes, std::uint32_t slotCount,
                      Slots::Begin begin, UniqueFd lifeline)
     : lifeline_(std::move(lifeline)),
@@ -116,8 +120,19 @@ void FramePool::tellThroughLifeline() noexcept {
 
 void FramePool::tell(std::uint32_t slot) noexcept {
     const auto number = static_cast<std::uint16_t>(slot);
-    // It fits the socket's buffer, for no slot is told often. An owner that is gone needs to know nothing.
+    // It fits the socket's buffer, for each slot is reported once. An owner that is gone needs to know
+    // nothing.
     static_cast<void>(::send(lifeline_.get(), &number, sizeof number, MSG_DONTWAIT | MSG_NOSIGNAL));
+}
+
+bool FramePool::takenBack() const noexcept {
+    std::byte word{};
+    return lifeline_ && ::recv(lifeline_.get(), &word, sizeof word, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+void FramePool::takeBack(int lifeline) noexcept {
+    const std::byte word{};
+    static_cast<void>(::send(lifeline, &word, sizeof word, MSG_DONTWAIT | MSG_NOSIGNAL));
 }
 
 std::optional<FrameLease> FramePool::adopt(std::uint32_t slot) noexcept {

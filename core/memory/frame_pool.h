@@ -39,6 +39,8 @@ class FrameLease {
     /// The slot's memory. Writable only while this is the only lease and the pool is our own.
     std::byte* data() const;
     std::uint64_t capacity() const;
+    /// See FramePool::takenBack().
+    bool takenBack() const noexcept;
 
   private:
     friend class FramePool;
@@ -93,8 +95,15 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     std::optional<FrameLease> acquire(std::chrono::nanoseconds timeout, const Event* cancel = nullptr);
 
     /// For a pool with a lifeline, whose connection has ended so that nobody gives slots back any more: from
-    /// now on the owner is told of each one that is not held through the lifeline: two bytes, its number.
+    /// now on the lifeline tells the owner the number of each slot that is no longer held, in two bytes.
     void tellThroughLifeline() noexcept;
+    bool tellsThroughLifeline() const noexcept { return tellsThroughLifeline_; }
+    /// The owner said through the lifeline that it waits for nobody any more: slots that are still held here
+    /// may be written again, and what was read of them may be torn. Ask after reading. Costs a system call
+    /// where there is a lifeline.
+    bool takenBack() const noexcept;
+    /// For an owner, through its end of the lifeline, before the slots are free: takenBack() there.
+    static void takeBack(int lifeline) noexcept;
 
     /// Turns a taken slot into a lease; nothing where Slots::holdTaken() says no.
     std::optional<FrameLease> adopt(std::uint32_t slot) noexcept;

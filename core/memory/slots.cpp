@@ -2,7 +2,7 @@
 
 namespace verbcast {
 
-Slots::Slots(std::uint32_t count, Begin begin) noexcept : count_(count) {
+Slots::Slots(std::uint32_t count, Begin begin) : count_(count) {
     for (std::uint32_t slot = 0; slot < count_; ++slot) {
         holders_[slot].store(begin == Begin::Free ? kFree : kTaken);
         if (begin == Begin::Free) {

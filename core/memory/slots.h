@@ -19,8 +19,8 @@ class Slots {
   public:
     enum class Begin { Free, Taken };
 
-    /// `count` from 1 to kMaxSlots.
-    Slots(std::uint32_t count, Begin begin) noexcept;
+    /// `count` from 1 to kMaxSlots. Throws Error{Resource} when there are no descriptors left.
+    Slots(std::uint32_t count, Begin begin);
 
     std::uint32_t count() const { return count_; }
     std::uint32_t freeCount() const noexcept;
@@ -61,8 +61,8 @@ class Slots {
     /// Wakes when a slot becomes free. arm() it, look at freeCount(), then sleep on its descriptor. One
     /// waiter at a time.
     ArmedEvent& freed() { return freed_; }
-    /// From now on freed() wakes only once so many slots are free (at first 1): for whoever can do nothing
-    /// with fewer.
+    /// From now on freed() wakes only once so many slots are free (at first 1): for a waiter that needs
+    /// them all.
     void wakeFrom(std::uint32_t freeSlots) { wakeFrom_ = freeSlots; }
 
   private:

@@ -1,4 +1,4 @@
-// Where a pipe waits to be called: one caller at a time becomes its other end, all others are told so.
+// Where a pipe waits to be called: one caller at a time becomes its other end, all others are refused.
 #pragma once
 
 #include <exception>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/event.h"
-#include "core/session/reception.h"
+#include "core/session/greeting/reception.h"
 
 namespace verbcast {
 

@@ -102,7 +102,7 @@ std::shared_ptr<FramePool> PipeInput::mapBlocks(std::uint64_t blockBytes, std::u
     const off_t at = ::lseek(fd_, 0, SEEK_CUR);
     const std::uint64_t left = length().value_or(0);
     const std::uint64_t blocks = std::min<std::uint64_t>(
-        {left / blockBytes, kWindowBytes / blockBytes + 1, kMostWindowBlocks, mostBlocks});
+        {left / blockBytes, kWindowBytes / blockBytes + 1, kMaxWindowBlocks, mostBlocks});
     if (blocks == 0 || blockBytes % page != 0 || static_cast<std::uint64_t>(at) % page != 0) {
         return nullptr;
     }

@@ -39,16 +39,16 @@ class PipeInput {
     /// So many bytes were read by other means.
     void skip(std::uint64_t bytes);
 
-    static constexpr std::uint32_t kMostWindowBlocks = 64;
+    static constexpr std::uint32_t kMaxWindowBlocks = 64;
     /// The next whole blocks of a regular file, at most `mostBlocks`, as slots of a pool that maps them: a
-    /// window of some 32 MiB and kMostWindowBlocks at most; they count as read. Null when there are none, or
+    /// window of some 32 MiB and kMaxWindowBlocks at most; they count as read. Null when there are none, or
     /// they cannot be mapped.
     std::shared_ptr<FramePool> mapBlocks(std::uint64_t blockBytes, std::uint32_t mostBlocks);
     /// The last so many bytes of what was mapped are to be read after all. Nothing may have been read since.
     void giveBack(std::uint64_t bytes);
     /// Puts a mapped block into memory. Throws Error{Input}.
     void populate(std::span<std::byte> block) const;
-    /// The file is shorter than what was mapped of it: whoever sends it gets errors.
+    /// The file is shorter than what was mapped of it: sending it fails.
     bool becameShorter() const;
 
   private:

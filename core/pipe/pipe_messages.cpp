@@ -5,7 +5,7 @@
 namespace verbcast {
 
 void checkRing(std::uint64_t blockBytes, std::uint32_t depth) {
-    if (blockBytes < kLeastBlockBytes || blockBytes > kMaxBlockBytes || depth < 1 || depth > kMaxDepth ||
+    if (blockBytes < kMinBlockBytes || blockBytes > kMaxBlockBytes || depth < 1 || depth > kMaxDepth ||
         blockBytes * depth > kMaxRingBytes) {
         throw Error(ErrorKind::Peer,
                     fmt::format("the peer wants {} blocks of {} bytes in flight: at most {} "

@@ -20,14 +20,14 @@
 #include <string>
 
 #include "core/base/wire.h"
-#include "core/session/messages.h"
+#include "core/session/messages/messages.h"
 
 namespace verbcast {
 
 /// Behind the session's own message types.
 enum class PipeMessageType : std::uint8_t { Offer = 64, Accept = 65, End = 66, Done = 67, Failed = 68 };
 
-inline constexpr std::uint64_t kLeastBlockBytes = 1;
+inline constexpr std::uint64_t kMinBlockBytes = 1;
 inline constexpr std::uint64_t kMaxBlockBytes = 64ULL << 20;
 inline constexpr std::uint32_t kMaxDepth = 64;
 /// Blocks in flight together: memory that each end provides.

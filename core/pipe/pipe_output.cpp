@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/counted.h"
 #include "core/base/error.h"
 #include "core/base/pipe_buffer.h"
 #include "core/pipe/pipe_messages.h"
@@ -162,7 +163,8 @@ std::size_t PipeOutput::write(std::span<const std::byte> bytes) {
 void PipeOutput::throwWriteError(int code) const {
     throw Error(
         ErrorKind::Resource,
-        fmt::format("writing {}: {} ({}) after {} bytes", name_, errnoText(code), code, start_ + written_),
+        fmt::format("writing {}: {} ({}) after {}", name_, errnoText(code), code,
+                    counted(start_ + written_, "byte")),
         code == ENOSPC || code == EDQUOT ? "make room, then continue with --output FILE --resume" : "");
 }
 
@@ -205,8 +207,8 @@ std::string PipeOutput::leftBehind() const {
     if (!part_ || start_ + written_ == 0) {
         return "";
     }
-    const std::string left = fmt::format("{} holds {} bytes", name_, start_ + written_);
-    return namesLater_ ? left : left + "; --resume goes on from there";
+    const std::string left = fmt::format("{} holds {}", name_, counted(start_ + written_, "byte"));
+    return namesLater_ ? left : left + "; --resume continues there";
 }
 
 }  // namespace verbcast

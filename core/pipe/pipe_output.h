@@ -45,7 +45,7 @@ class PipeOutput {
 
     /// Everything written has reached the disk, if it is one, and has its name. Throws Error{Resource}.
     void finish();
-    /// finish() leaves PATH.part, for whoever has more to wait for; takeName() gives it its name.
+    /// finish() leaves PATH.part, and takeName() renames it: for callers that wait for more.
     void nameLater() { namesLater_ = true; }
     void takeName();
     /// "FILE.part holds 512 bytes; --resume goes on from there", or empty. After a failure.

@@ -3,6 +3,7 @@
 #include "core/pipe/pipe_receiver.h"
 
 #include <fmt/format.h>
+#include "core/base/counted.h"
 
 #include <algorithm>
 #include <optional>
@@ -32,8 +33,8 @@ void PipeReceiver::transfer() {
     const PipeEnd last = receiveBlocks(agreed);
     if (agreed.checksum && last.checksum != checksum_.value()) {
         throw Error(ErrorKind::Corrupt,
-                    fmt::format("checksum mismatch: xxh3 {:016x} was sent, {:016x} has arrived ({} bytes)",
-                                last.checksum, checksum_.value(), last.bytes),
+                    fmt::format("checksum mismatch: xxh3 {:016x} was sent, {:016x} has arrived ({})",
+                                last.checksum, checksum_.value(), counted(last.bytes, "byte")),
                     "send it again, without --resume");
     }
     output_.finish();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/counted.h"
 #include "core/base/log.h"
 
 namespace verbcast {
@@ -13,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // A failing link waits a second for the other's goodbye; its thread may be late.
-constexpr std::chrono::nanoseconds kLongestGoodbye = 3s;
+constexpr std::chrono::nanoseconds kMaxGoodbye = 3s;
 
 constexpr const char* kSameKind =
     "use the same version of verbcast pipe on both sides, one sending and one receiving, with the same key";
@@ -132,7 +133,7 @@ void PipeRun::connect(const PipeAddress& address, Role role, const MakeLink& mak
         const std::string reason = guest.reason;
         std::unique_ptr<Runner> runner = serve(std::move(guest), makeLink);
         PipeLink& link = runner->link();
-        // Whoever ends before saying what it came for was nobody's other end.
+        // A caller that ends before saying what it came for was no other end of ours.
         waitFor([&] { return link.introduced() || runner->ended(); });
         if (link.introduced()) {
             const std::lock_guard lock(statusMutex_);
@@ -185,7 +186,7 @@ std::unique_ptr<PipeRun::Runner> PipeRun::serve(Guest guest, const MakeLink& mak
                                     });
 }
 
-/// Whoever listens goes on doing so.
+/// A listening end goes on listening.
 void PipeRun::dropCaller(std::unique_ptr<Runner> runner, PipeDoor* door, Deadline deadline) {
     const LinkEnd& end = runner->end();
     if (door != nullptr) {
@@ -244,8 +245,8 @@ void PipeRun::throwEnd(const Runner& runner) const {
     if (!runner.link().introduced()) {
         throw Error(ErrorKind::Network, end.reason);
     }
-    throw Error(ErrorKind::Network,
-                fmt::format("{} was lost after {} bytes: {}", kOtherEnd, bytes_.load(), end.reason));
+    throw Error(ErrorKind::Network, fmt::format("{} was lost after {}: {}", kOtherEnd,
+                                                counted(bytes_.load(), "byte"), end.reason));
 }
 
 /// Tells everybody who is still there. The first failure heard counts, so that it passes a relay unchanged.
@@ -260,7 +261,7 @@ void PipeRun::abandon(const PipeFailure& own) noexcept {
                 runner->link().fail(failure);
             }
         }
-        static_cast<void>(waitForEnds(Deadline::in(kLongestGoodbye)));
+        static_cast<void>(waitForEnds(Deadline::in(kMaxGoodbye)));
     } catch (const std::exception& error) {
         log(LogCategory::Pipe).error("while giving up: {}", error.what());
     }
@@ -274,7 +275,7 @@ bool PipeRun::waitForEnds(Deadline deadline) {
 }
 
 void PipeRun::waitForGoodbyes() {
-    static_cast<void>(waitForEnds(Deadline::in(settings_.peerTimeout + kLongestGoodbye)));
+    static_cast<void>(waitForEnds(Deadline::in(settings_.peerTimeout + kMaxGoodbye)));
 }
 
 }  // namespace verbcast

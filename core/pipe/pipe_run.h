@@ -18,9 +18,9 @@
 #include "core/pipe/pipe_door.h"
 #include "core/pipe/pipe_link.h"
 #include "core/pipe/pipe_stopped.h"
-#include "core/session/connector.h"
+#include "core/session/greeting/connector.h"
 #include "core/session/link_runner.h"
-#include "core/session/trust.h"
+#include "core/session/trust/trust.h"
 
 namespace verbcast {
 
@@ -35,8 +35,8 @@ struct PipeSettings {
     bool checksum = false;
     /// How long to wait for the other end; it may be started later. The largest value: without end.
     std::chrono::nanoseconds patience = std::chrono::nanoseconds::max();
-    /// Silence of the other end for so long is a loss. Longer than a stream of video would bear: whoever
-    /// stops a pipe for a moment expects it to go on.
+    /// Silence of the other end for so long is a loss. Longer than for video: a pipe that is
+    /// stopped for a moment is expected to go on.
     std::chrono::milliseconds peerTimeout{10'000};
     Trust trust{};  ///< of all other ends
 };

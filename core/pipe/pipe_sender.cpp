@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/counted.h"
 #include "core/base/log.h"
 
 namespace verbcast {
@@ -110,10 +111,10 @@ void PipeSender::skipStart(const PipeAccept& agreed) {
         const std::uint64_t wanted = std::min(agreed.blockBytes, agreed.start - sent_);
         const std::size_t got = read({lease.data(), wanted});
         if (got == 0) {
-            throw Error(
-                ErrorKind::Input,
-                fmt::format("the input ends after {} bytes, and the receiver has {}", sent_, agreed.start),
-                "resume with the same input, or start again without --resume");
+            throw Error(ErrorKind::Input,
+                        fmt::format("the input ends after {}, and the receiver has {}",
+                                    counted(sent_, "byte"), agreed.start),
+                        "resume with the same input, or start again without --resume");
         }
         checksum_.add({lease.data(), got});
         sent_ += got;
@@ -128,9 +129,9 @@ void PipeSender::skipStart(const PipeAccept& agreed) {
 
 /// With small or few blocks the kernel reads further ahead than we would.
 void PipeSender::openDirect(const PipeAccept& agreed) {
-    constexpr std::uint64_t kSmallestBlock = 256U << 10;
-    constexpr std::uint32_t kLeastDepth = 4;
-    if (!input_.mayBlock() && agreed.blockBytes >= kSmallestBlock && agreed.depth >= kLeastDepth &&
+    constexpr std::uint64_t kMinBlock = 256U << 10;
+    constexpr std::uint32_t kMinDepth = 4;
+    if (!input_.mayBlock() && agreed.blockBytes >= kMinBlock && agreed.depth >= kMinDepth &&
         agreed.blockBytes % DirectReader::kAlignment == 0 &&
         input_.position() % DirectReader::kAlignment == 0) {
         direct_ = DirectReader::open(input_.descriptor(), progress_);
@@ -140,7 +141,7 @@ void PipeSender::openDirect(const PipeAccept& agreed) {
 /// How many blocks from here on are in the page cache, as far as is of interest; 0: the next one is not.
 std::uint32_t PipeSender::cachedBlocks(const PipeAccept& agreed) const {
     std::uint32_t count = 0;
-    for (std::uint64_t at = input_.position(); count < PipeInput::kMostWindowBlocks; ++count) {
+    for (std::uint64_t at = input_.position(); count < PipeInput::kMaxWindowBlocks; ++count) {
         if (isOnDisk(at, agreed)) {
             break;
         }

@@ -3,6 +3,7 @@
 #include "core/pipe/pipe_sink_link.h"
 
 #include <fmt/format.h>
+#include "core/base/counted.h"
 
 #include <algorithm>
 #include <utility>
@@ -94,8 +95,8 @@ void PipeSinkLink::handleOffer(const PipeOffer& offer) {
 void PipeSinkLink::handleEnd(const PipeEnd& last) {
     const std::lock_guard lock(mutex_);
     if (!acceptSent_ || end_ || last.bytes < arrivedBytes_) {
-        throw Error(ErrorKind::Peer, fmt::format("the peer ended its stream after {} bytes, and {} have come",
-                                                 last.bytes, arrivedBytes_));
+        throw Error(ErrorKind::Peer, fmt::format("the peer ended its stream after {}, and {} have come",
+                                                 counted(last.bytes, "byte"), arrivedBytes_));
     }
     end_ = last;
 }

@@ -7,7 +7,7 @@
 
 #include "core/pipe/pipe_link.h"
 #include "core/pipe/pipe_source_link.h"
-#include "core/session/sink_ledger.h"
+#include "core/session/slots/sink_ledger.h"
 
 namespace verbcast {
 

@@ -1,5 +1,5 @@
-// Per block: push() by the owner, sendNext() by whoever serves the link, then onFrameSent() or a credit. No
-// copy of its bytes.
+// Per block: push() by the owner, sendNext() by the thread that serves the link, then onFrameSent() or a
+// credit. No copy of its bytes.
 #include "core/pipe/pipe_source_link.h"
 
 #include <fmt/format.h>
@@ -98,9 +98,9 @@ void PipeSourceLink::handleDone(const PipeDone& message) {
     {
         const std::lock_guard lock(mutex_);
         if (!endSent_ || message.bytes != end_->bytes) {
-            throw Error(
-                ErrorKind::Peer,
-                fmt::format("the peer says that it has all {} bytes, which is not so", message.bytes));
+            throw Error(ErrorKind::Peer,
+                        fmt::format("the peer claims to have everything after {} bytes, which is not so",
+                                    message.bytes));
         }
         done_ = true;
     }

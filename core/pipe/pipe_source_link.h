@@ -7,7 +7,7 @@
 
 #include "core/base/ring_queue.h"
 #include "core/pipe/pipe_link.h"
-#include "core/session/source_ledger.h"
+#include "core/session/slots/source_ledger.h"
 
 namespace verbcast {
 

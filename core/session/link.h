@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/session/guest.h"
-#include "core/session/link_end.h"
+#include "core/session/greeting/guest.h"
 #include "core/session/liveness.h"
+#include "core/session/messages/link_end.h"
 #include "core/session/service_loop.h"
 
 namespace verbcast {
@@ -44,7 +44,7 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     const PeerTrust& trust() const { return trust_; }
 
   protected:
-    // For the role on top of this; all called by whoever serves the link.
+    // For the role on top of this; all called by the thread that serves the link.
     /// Before anything else.
     virtual void onReady() = 0;
     virtual void onSessionMessage(MessageType type, ByteReader& reader) = 0;

@@ -16,9 +16,9 @@ namespace verbcast {
 template <typename L>
 class LinkRunner {
   public:
-    /// `onEnd` runs on the link's thread once end() and failure() are known. It calls conclude() when whoever
-    /// sees ended() may see all of what it does, and may then be told; what it does after that is done once
-    /// finished().
+    /// `onEnd` runs on the link's thread once end() and failure() are known. It calls conclude() when the
+    /// thread that sees ended() may see all of what it does, and may then be told; what it does after that is
+    /// done once finished().
     LinkRunner(std::unique_ptr<L> link, std::function<void(LinkRunner&)> onEnd)
         : link_(std::move(link)), onEnd_(std::move(onEnd)), thread_([this] { run(); }) {}
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/session/host_clock.h"
-#include "core/session/messages.h"
+#include "core/session/messages/messages.h"
 
 namespace verbcast {
 

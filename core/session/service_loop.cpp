@@ -10,7 +10,7 @@ namespace verbcast {
 namespace {
 
 // Of a consumer's sleep: bounded, for a peer that spoils the word it sleeps on.
-constexpr std::chrono::nanoseconds kLongestWait = std::chrono::milliseconds(500);
+constexpr std::chrono::nanoseconds kMaxWait = std::chrono::milliseconds(500);
 
 }  // namespace
 
@@ -203,7 +203,7 @@ bool ServiceLoop::awaitNews(std::chrono::nanoseconds timeout) {
             return true;
         }
     }
-    ring->wait(std::min(timeout, kLongestWait));
+    ring->wait(std::min(timeout, kMaxWait));
     return true;
 }
 

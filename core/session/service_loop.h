@@ -14,7 +14,7 @@
 
 namespace verbcast {
 
-/// What the loop serves: all functions are called by whoever serves, one at a time.
+/// What the loop serves: all functions are called by the thread that serves, one at a time.
 class Serviced {
   public:
     virtual ~Serviced() = default;
@@ -35,7 +35,7 @@ class Serviced {
     virtual bool readyToSleep() = 0;
     virtual std::chrono::nanoseconds untilNextBeat(TimestampNs now) const = 0;
     virtual void addDescriptors(std::vector<int>& descriptors) const = 0;
-    /// Further wake-ups, armed while whoever serves sleeps.
+    /// Further wake-ups, armed while the serving thread sleeps.
     virtual void armExtra() = 0;
     virtual void disarmExtra() = 0;
     virtual void addExtraDescriptors(std::vector<int>& descriptors) const = 0;
@@ -52,8 +52,8 @@ enum class Served {
 
 /// A thread switch costs more than handing a frame to a shared ring. There, the thread that submits frames
 /// pushes them through by itself (serveNow()), and the one that consumes them looks for them itself (serve(),
-/// awaitNews()); the loop's own thread then keeps time and watches everything but the frames. Whoever serves
-/// holds `serving_`, which nobody holds while sleeping.
+/// awaitNews()); the loop's own thread then keeps time and watches everything but the frames. The thread
+/// that serves holds `serving_`, which nobody holds while sleeping.
 class ServiceLoop {
   public:
     /// `poll`: spin instead of sleeping.

@@ -48,6 +48,19 @@ void LatencyHistogram::clear() noexcept {
     max_ = 0;
 }
 
+LatencyHistogram LatencyHistogram::since(const LatencyHistogram& before) const {
+    LatencyHistogram newer;
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
+        newer.buckets_[i] = buckets_[i] - before.buckets_[i];
+        newer.count_ += newer.buckets_[i];
+        if (newer.buckets_[i] != 0) {
+            newer.max_ = i + 1 < buckets_.size() ? std::min(upperEdge(i), max_) : max_;
+        }
+    }
+    newer.max_ = max_ > before.max_ ? max_ : newer.max_;
+    return newer;
+}
+
 std::uint64_t LatencyHistogram::quantileNs(double fraction) const noexcept {
     if (count_ == 0) {
         return 0;

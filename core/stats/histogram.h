@@ -11,7 +11,8 @@ namespace verbcast {
 struct Percentiles {
     std::uint64_t count = 0;
     double p50 = 0, p99 = 0, p999 = 0, max = 0;  ///< microseconds
-    /// With fewer values p99.9 is no more than the largest.
+    // With fewer values they are no more than the largest.
+    bool hasP99() const { return count >= 100; }
     bool hasP999() const { return count >= 1000; }
 };
 
@@ -27,6 +28,8 @@ class LatencyHistogram {
     void record(std::int64_t nanoseconds, std::uint64_t count) noexcept;
     void merge(const LatencyHistogram& other) noexcept;
     void clear() noexcept;
+    /// What was recorded since `before`, an earlier copy of this. The largest is as exact as the others.
+    LatencyHistogram since(const LatencyHistogram& before) const;
     std::uint64_t count() const { return count_; }
     std::uint64_t maxNs() const { return max_; }
     /// Smallest bucket value that at least `fraction` of the values do not exceed; 0 when empty. `fraction`

@@ -13,7 +13,7 @@ inline nlohmann::ordered_json percentilesJson(const Percentiles& p) {
         return tells ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
     };
     return {{"p50", known(p.count > 0, p.p50)},
-            {"p99", known(p.count > 0, p.p99)},
+            {"p99", known(p.hasP99(), p.p99)},
             {"p999", known(p.hasP999(), p.p999)},
             {"max", known(p.count > 0, p.max)},
             {"count", p.count}};

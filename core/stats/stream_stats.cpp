@@ -2,21 +2,35 @@
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/base/clock.h"
 #include "core/base/whole_file.h"
 #include "core/stats/percentiles_json.h"
+#include "core/stats/viewer_json.h"
 
 namespace verbcast {
 namespace {
 
-nlohmann::ordered_json statsJson(StreamEnd end, const StreamStats& stats, const std::string& exitReason) {
-    nlohmann::ordered_json json;
+using Json = nlohmann::ordered_json;
+
+/// Percentiles of several viewers cannot be added up: receivers[] holds them.
+bool isOfSeveral(const StreamStats& stats) {
+    return stats.viewers.size() + stats.viewersLeftOut > 1;
+}
+
+/// `json`: what comes first.
+Json statsAsJson(StreamEnd end, const StreamStats& stats, Json json = {}) {
     json["transport"] = stats.transport;
     json["width"] = stats.format ? stats.format->width : 0;
     json["height"] = stats.format ? stats.format->height : 0;
     json["pixel_format"] = stats.format ? std::string(pixelFormatName(stats.format->pixelFormat)) : "";
-    json[end == StreamEnd::Sender ? "frames_sent" : "frames_received"] = stats.framesTransferred;
+    if (end == StreamEnd::Sender) {
+        json["frames"] = stats.framesTransferred;
+        json["frames_sent"] = stats.framesSent;
+    } else {
+        json["frames_received"] = stats.framesTransferred;
+    }
     json["frames_shown"] = stats.framesShown;
     json["frames_dropped"] = stats.framesDropped;
     json["frames_lost"] = stats.framesLost;
@@ -28,11 +42,12 @@ nlohmann::ordered_json statsJson(StreamEnd end, const StreamStats& stats, const 
             stats.cipherSeconds > 0 ? static_cast<double>(stats.cipherBytes) / stats.cipherSeconds / 1e9 : 0;
     }
     json["bytes"] = stats.bytes;
+    json["bytes_moved"] = stats.bytesMoved;
     json["seconds"] = stats.seconds;
     json["fps"] = stats.framesPerSecond();
     json["gigabytes_per_second"] = stats.gigabytesPerSecond();
-    json["latency_us"] = percentilesJson(stats.latency);
-    json["clock_error_us"] = stats.clockErrorUs;
+    json["latency_us"] = isOfSeveral(stats) ? Json(nullptr) : percentilesJson(stats.latency);
+    json["clock_error_us"] = isOfSeveral(stats) ? Json(nullptr) : Json(stats.clockErrorUs);
     json["stages_us"] = {{"capture", percentilesJson(stats.stageCapture)},
                          {"post", percentilesJson(stats.stagePost)},
                          {"wire", percentilesJson(stats.stageWire)},
@@ -43,9 +58,30 @@ nlohmann::ordered_json statsJson(StreamEnd end, const StreamStats& stats, const 
     }
     json["connections"] = stats.connections;
     json["connections_lost"] = stats.connectionsLost;
+    if (end == StreamEnd::Sender) {
+        auto& receivers = json["receivers"] = Json::array();
+        for (const ViewerStats& viewer : stats.viewers) {
+            receivers.push_back(viewerJson(viewer));
+        }
+        json["receivers_left_out"] = stats.viewersLeftOut;
+    }
+    return json;
+}
+
+/// The program's end, and the text.
+std::string finished(Json json, const std::string& exitReason) {
     json["cpu_seconds"] = processCpuSeconds();
     json["exit_reason"] = exitReason;
-    return json;
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void writeText(const std::string& path, const std::string& text) {
+    if (path == "-") {
+        std::fputs(text.c_str(), stdout);
+        std::fflush(stdout);
+        return;
+    }
+    writeWhole(path, text);
 }
 
 }  // namespace
@@ -63,18 +99,33 @@ double StreamStats::gigabytesPerSecond() const {
     return static_cast<double>(bytes) * ((frames - 1) / frames) / seconds / 1e9;
 }
 
+std::string statsJson(StreamEnd end, const StreamStats& stats, const std::string& exitReason) {
+    return finished(statsAsJson(end, stats), exitReason);
+}
+
+std::string statsJson(StreamEnd end, const std::vector<NamedStats>& streams, const std::string& exitReason) {
+    Json json;
+    Json& list = json["streams"] = Json::array();
+    for (const NamedStats& stream : streams) {
+        Json& each = list.emplace_back(
+            statsAsJson(end, stream.stats, {{"number", stream.number}, {"name", stream.name}}));
+        each["exit_reason"] = stream.exitReason;
+    }
+    return finished(std::move(json), exitReason);
+}
+
 void writeStatsJson(const std::string& path, StreamEnd end, const StreamStats& stats,
                     const std::string& exitReason) {
-    if (path.empty()) {
-        return;
+    if (!path.empty()) {
+        writeText(path, statsJson(end, stats, exitReason));
     }
-    const std::string text = statsJson(end, stats, exitReason).dump(2) + "\n";
-    if (path == "-") {
-        std::fputs(text.c_str(), stdout);
-        std::fflush(stdout);
-        return;
+}
+
+void writeStatsJson(const std::string& path, StreamEnd end, const std::vector<NamedStats>& streams,
+                    const std::string& exitReason) {
+    if (!path.empty()) {
+        writeText(path, statsJson(end, streams, exitReason));
     }
-    writeWhole(path, text);
 }
 
 }  // namespace verbcast

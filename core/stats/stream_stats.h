@@ -4,39 +4,48 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/stats/histogram.h"
+#include "core/stats/viewer_stats.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
 
-/// Counters of one end since it began. Frames are counted once, however many receivers there are.
+/// Counters of one end since it began. A sender's are sums over its viewers unless they say otherwise.
 struct StreamStats {
-    std::string transport;                ///< of the last connection; "" before the first
-    std::optional<VideoFormat> format;    ///< of the last frame
-    std::uint64_t framesTransferred = 0;  ///< sender: handed to a transport; receiver: arrived whole
-    std::uint64_t framesShown = 0;        ///< by the viewer's screen (headless: taken by its consumer)
+    std::string transport;              ///< of the last connection; "" before the first
+    std::optional<VideoFormat> format;  ///< of the last frame
+    /// Sender: handed to a transport, each counted once however many viewers got it; receiver: arrived whole.
+    std::uint64_t framesTransferred = 0;
+    std::uint64_t framesSent = 0;   ///< sender
+    std::uint64_t framesShown = 0;  ///< by the viewer's screen (headless: taken by its consumer)
     std::uint64_t framesDropped =
         0;  ///< by the transport: offered by the source and never sent, or missing on arrival
     std::uint64_t framesLost = 0;  ///< of a lossless stream: sent and never accepted, or missing on arrival
     std::uint64_t framesSkipped = 0;  ///< arrived, but a newer one was there when the screen was ready
     std::uint64_t framesCorrupt = 0;  ///< damaged in decoding or not as announced
-    std::uint64_t bytes = 0;          ///< payload
+    std::uint64_t bytes = 0;          ///< payload: frames times their size
+    std::uint64_t bytesMoved = 0;     ///< of it, what travelled: none where memory is shared, and of frames
+                                      ///< that changed in parts those
     std::uint64_t bytesCopied = 0;    ///< payload that this end's processor copied; see Channel
     std::uint64_t cipherBytes = 0;    ///< payload that this end has encrypted or decrypted
     double cipherSeconds = 0;         ///< that it took
     std::uint64_t framesRefused = 0;  ///< encrypted ones that were not as the sender had sealed them
     double seconds = 0;               ///< from the first to the last frame transferred
-    Percentiles latency;              ///< microseconds, from submit at the sender to arrival at the receiver
-    Percentiles stageCapture;         ///< captured -> submitted
-    Percentiles stagePost;            ///< submitted -> posted
-    Percentiles stageWire;            ///< posted -> arrived
-    Percentiles stageShow;            ///< arrived -> shown
+    Percentiles latency;  ///< microseconds, from submit at the sender to arrival at the receiver; a sender's
+                          ///< only while it has had one viewer
+    Percentiles stageCapture;    ///< captured -> submitted
+    Percentiles stagePost;       ///< submitted -> posted
+    Percentiles stageWire;       ///< posted -> arrived
+    Percentiles stageShow;       ///< arrived -> shown
     Percentiles inputToPicture;  ///< viewer: from an input event sent to the picture with its effect shown
     double connectToFirstShownMs = 0;  ///< receiver: from the start of connecting to the first frame shown
     double clockErrorUs = 0;           ///< uncertainty of latency between two hosts; 0 on one host
     std::uint64_t connections = 0;
     std::uint64_t connectionsLost = 0;
+    std::vector<ViewerStats> viewers;  ///< sender: the last ones that left, then those that are there
+    std::uint64_t viewersLeftOut = 0;  ///< and how many had left before
 
     double framesPerSecond() const;
     double gigabytesPerSecond() const;
@@ -44,9 +53,24 @@ struct StreamStats {
 
 enum class StreamEnd { Sender, Receiver };
 
-/// Writes the statistics as JSON with units in the keys (see README) to `path` ("-": standard output), whole
-/// or not at all. Throws as writeWhole() does; checkWritable() tells beforehand.
+/// The statistics as JSON with units in the keys (docs/streams.md).
+std::string statsJson(StreamEnd end, const StreamStats& stats, const std::string& exitReason);
+
+/// A stream among several of one program.
+struct NamedStats {
+    std::uint32_t number = 1;
+    std::string name;  ///< its address, or its sender's name
+    StreamStats stats;
+    std::string exitReason;
+};
+/// The same of each, in "streams", with number and name.
+std::string statsJson(StreamEnd end, const std::vector<NamedStats>& streams, const std::string& exitReason);
+
+/// Writes that to `path` ("-": standard output),
+/// whole or not at all. Throws as writeWhole() does; checkWritable() tells beforehand.
 void writeStatsJson(const std::string& path, StreamEnd end, const StreamStats& stats,
+                    const std::string& exitReason);
+void writeStatsJson(const std::string& path, StreamEnd end, const std::vector<NamedStats>& streams,
                     const std::string& exitReason);
 
 }  // namespace verbcast

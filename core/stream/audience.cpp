@@ -3,15 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "core/base/log.h"
 #include "core/base/stranger_log.h"
 
 namespace verbcast {
+namespace {
+
+/// What was thrown, if anything.
+template <typename Call>
+std::exception_ptr failureOf(Call&& call) {
+    try {
+        call();
+        return nullptr;
+    } catch (const std::exception&) {
+        return std::current_exception();
+    }
+}
+
+}  // namespace
+
 Audience::Audience(const AudienceOptions& options)
-    : options_(options), shared_(options.policy, options.slots) {
+    : options_(options), shared_(options.policy, options.slots), backlogs_(shared_.framesLost) {
     shared_.heldLimit = options.heldLimit;
     shared_.allowInput = options.allowInput;
 }
@@ -27,90 +41,58 @@ Audience::~Audience() {
     }
 }
 
-void Audience::countLost(const std::vector<QueuedFrame>& frames) {
-    shared_.framesLost += frames.size();
-    for (auto first = frames.begin(); first != frames.end();) {
-        const auto follows = [](const QueuedFrame& one, const QueuedFrame& next) {
-            return next.info.track == one.info.track && next.info.sequence == one.info.sequence + 1;
-        };
-        const auto last = std::adjacent_find(first, frames.end(), std::not_fn(follows));
-        const FrameInfo& end = last == frames.end() ? frames.back().info : last->info;
-        log(LogCategory::Session)
-            .warn("frames {} to {} of track {} are lost: their receiver was lost before it accepted them",
-                  first->info.sequence, end.sequence, end.track);
-        first = last == frames.end() ? last : last + 1;
-    }
-}
-
-std::vector<QueuedFrame> Audience::takeBacklog(std::uint64_t instance) {
-    std::vector<QueuedFrame> frames;
-    for (Backlog& backlog : std::exchange(backlogs_, {})) {
-        if (backlog.instance == instance) {
-            frames = std::move(backlog.frames);
-        } else {
-            // Another one is here now: what is held for those who are away would be missing for it.
-            countLost(backlog.frames);
-        }
-    }
-    return frames;
-}
-
 void Audience::add(Guest guest) {
     const std::lock_guard lock(mutex_);
     const std::uint64_t id = ++past_.connections;
     past_.lastReason = guest.reason;
-    const std::uint64_t instance = guest.peer.instance;
-    std::vector<QueuedFrame> backlog = takeBacklog(instance);
-    auto link =
-        std::make_unique<SenderLink>(std::move(guest), options_.link, shared_, id,
-                                     backlog.empty() ? epochs_ : std::vector<std::shared_ptr<const Epoch>>{});
-    for (SlotBudget& budget : shared_.budgets) {
-        for (const SlotBudget::Holder slow : budget.join(id, nowNs())) {
-            evict(slow);
-        }
+    auto account = viewers_.join(id, guest.peer.instance);
+    try {
+        begin(std::move(guest), id, std::move(account));
+    } catch (...) {
+        viewers_.abandon(id);
+        throw;
     }
-    link->resend(std::move(backlog));
-    runners_.reserve(runners_.size() + 1);  // a thread that has started is not thrown away
-    runners_.push_back(std::make_unique<Runner>(std::move(link), [this](Runner& runner) { onEnd(runner); }));
     shared_.progress.notify();
     if (options_.joined != nullptr) {
         options_.joined->notify();
     }
 }
 
+void Audience::begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccount> account) {
+    const std::uint64_t instance = guest.peer.instance;
+    std::vector<QueuedFrame> missed = backlogs_.missedBy(instance);
+    auto link =
+        std::make_unique<SenderLink>(std::move(guest), options_.link, shared_, id, std::move(account),
+                                     missed.empty() ? epochs_ : std::vector<std::shared_ptr<const Epoch>>{});
+    for (SlotBudget& budget : shared_.budgets) {
+        for (const SlotBudget::Holder slow : budget.join(id, nowNs())) {
+            evict(slow);
+        }
+    }
+    link->resend(std::move(missed));
+    runners_.reserve(runners_.size() + 1);  // a thread that has started is not thrown away
+    runners_.push_back(std::make_unique<Runner>(std::move(link), [this](Runner& runner) { onEnd(runner); }));
+    backlogs_.servedNow(instance);
+}
+
 void Audience::onEnd(Runner& runner) {
     SenderLink& link = runner.link();
-    const LinkEnd& end = runner.end();
-    tellOfStranger(LogCategory::Session, "receiver ended", link.peer().name.value,
-                   "connection over {} ended: {}", link.description().transport, end.reason);
+    // Even without memory for what is to be noted, those who wait for this end are told.
+    std::exception_ptr failure = failureOf([&] {
+        tellOfStranger(LogCategory::Stream, "receiver ended", link.peer().name.value,
+                       "connection over {} ended: {}", link.description().transport, runner.end().reason);
+    });
     link.conclude();
-    const bool lost = end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Broken;
     {
         const std::lock_guard lock(mutex_);
         // Under the lock: no frame is pushed between this and conclude().
-        auto unaccepted = link.takeUnaccepted();
-        past_.lastReceiver = link.stats();
-        const auto alive = std::ranges::count_if(
-            runners_, [&](const auto& other) { return other.get() != &runner && isAlive(other); });
-        if (alive > 0) {
-            departures_.push_back(fmt::format("{} ({}) is gone: {}", past_.lastReceiver.name,
-                                              past_.lastReceiver.channel.peer, end.reason));
-            anyDepartures_ = true;
+        if (const auto noted = failureOf([&] { keepAccount(runner); })) {
+            failure = noted;
         }
-        if (runner.failure()) {
-            past_.failure = runner.failure();
-            logStranger(LogCategory::Session, spdlog::level::err, "link failed", link.peer().name.value,
-                        end.reason);
+        if (failure) {
+            past_.failure = failure;
         }
-        // While others go on, what it missed is not held for it: the source would run out of slots.
-        if (!unaccepted.empty() && lost && alive == 0 && !finished_) {
-            backlogs_.push_back({link.peer().instance, std::move(unaccepted)});
-        } else if (end.kind != LinkEnd::Kind::Orderly) {
-            countLost(unaccepted);
-        }
-        past_.lastEnd = end;
         past_.anyEnded = true;
-        past_.lost += lost ? 1 : 0;
         runner.conclude();
     }
     ended_.notify();
@@ -118,6 +100,38 @@ void Audience::onEnd(Runner& runner) {
     link.letGo(mayLinger() ? Deadline::in(options_.stallTimeout) : Deadline::in(std::chrono::seconds(0)));
     runner.finish();
     ended_.notify();
+}
+
+/// Of a connection that has ended. With mutex_ held.
+void Audience::keepAccount(Runner& runner) {
+    SenderLink& link = runner.link();
+    const LinkEnd& end = runner.end();
+    const bool lost = end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Broken;
+    past_.lost += lost ? 1 : 0;
+    auto unaccepted = link.takeUnaccepted();
+    ViewerStats left = described(link).viewer;
+    left.endReason = end.reason;
+    const auto alive = std::ranges::count_if(
+        runners_, [&](const auto& other) { return other.get() != &runner && isAlive(other); });
+    if (alive > 0) {
+        departures_.push_back(fmt::format("{} ({}) is gone: {}", left.name, left.peer, end.reason));
+        anyDepartures_ = true;
+    }
+    viewers_.leave(link.id(), std::move(left));
+    if (runner.failure()) {
+        past_.failure = runner.failure();
+        logStranger(LogCategory::Stream, spdlog::level::err, "link failed", link.peer().name.value,
+                    end.reason);
+    }
+    // A viewer that took nothing lost nothing: its frames go to the next viewer.
+    const bool served = link.account()->served();
+    // While others go on, what it missed is not held for it: the source would run out of slots.
+    if (!unaccepted.empty() && (lost || !served) && alive == 0 && !finished_) {
+        backlogs_.keep(link.peer().instance, link.account(), std::move(unaccepted));
+    } else if (served && end.kind != LinkEnd::Kind::Orderly) {
+        backlogs_.countLost(unaccepted, *link.account());
+    }
+    past_.lastEnd = end;
 }
 
 /// Those that are gone but may still be reading are bounded, as those that are there.
@@ -155,6 +169,12 @@ bool Audience::stillServes(std::uint64_t instance) const {
 bool Audience::anyAlive() const {
     const std::lock_guard lock(mutex_);
     return std::ranges::any_of(runners_, isAlive);
+}
+
+bool Audience::framesTravel() const {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(
+        runners_, [](const auto& runner) { return isAlive(runner) && !runner->link().sharesMemory(); });
 }
 
 std::size_t Audience::count() const {
@@ -253,9 +273,7 @@ bool Audience::hasRoom(std::size_t& receivers) {
 void Audience::finish(const std::string& reason) {
     const std::lock_guard lock(mutex_);
     finished_ = true;
-    for (const Backlog& backlog : std::exchange(backlogs_, {})) {
-        countLost(backlog.frames);
-    }
+    backlogs_.giveUp();
     for (const auto& runner : runners_) {
         if (isAlive(runner)) {
             runner->link().finish(reason);
@@ -268,10 +286,27 @@ std::vector<ReceiverStats> Audience::receivers() const {
     std::vector<ReceiverStats> list;
     for (const auto& runner : runners_) {
         if (isAlive(runner)) {
-            list.push_back(runner->link().stats());
+            list.push_back(described(runner->link()));
         }
     }
     return list;
+}
+
+ReceiverStats Audience::described(const SenderLink& link) const {
+    ReceiverStats stats = link.stats();
+    viewers_.describe(link.id(), stats.viewer);
+    return stats;
+}
+
+Audience::Viewers Audience::viewers() const {
+    const std::lock_guard lock(mutex_);
+    Viewers all{viewers_.ended(), viewers_.earlier(), viewers_.earlierCount()};
+    for (const auto& runner : runners_) {
+        if (isAlive(runner)) {
+            all.each.push_back(described(runner->link()).viewer);
+        }
+    }
+    return all;
 }
 
 std::vector<std::string> Audience::takeDepartures() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/session/link_runner.h"
+#include "core/stream/backlogs.h"
 #include "core/stream/sender_link.h"
 
 namespace verbcast {
@@ -44,9 +45,11 @@ class Audience {
     bool stillServes(std::uint64_t instance) const;
     std::size_t count() const;
     bool anyAlive() const;
+    /// To one of them, as bytes.
+    bool framesTravel() const;
     /// Joins and forgets those that have ended.
     void removeEnded();
-    /// Wakes whoever admits or connects: a receiver has ended. One thread waits.
+    /// Set when a receiver has ended, for the thread that admits or connects. One thread waits.
     const Event& ended() const { return ended_; }
 
     /// The epoch of the frame's track changed: receivers that come later are told at once.
@@ -62,13 +65,20 @@ class Audience {
     bool hasRoom(std::size_t& receivers);
     void finish(const std::string& reason);
 
+    /// Those that are there, in the order in which they came.
     std::vector<ReceiverStats> receivers() const;
+    struct Viewers {
+        std::vector<ViewerStats> each;   ///< those that have left, then those that are there
+        ViewerStats earlier;             ///< the sums of those that are not in `each`
+        std::uint64_t earlierCount = 0;  ///< how many they are
+    };
+    Viewers viewers() const;
     /// Receivers that left since the last call while others stayed. Cheap when there is none.
     std::vector<std::string> takeDepartures();
+    bool anyDepartures() const { return anyDepartures_; }
     struct Past {
         bool anyEnded = false;  ///< one that had been ready
         LinkEnd lastEnd;
-        ReceiverStats lastReceiver;
         std::string lastReason;  ///< why the last connection has its transport
         std::uint64_t connections = 0, lost = 0;
         std::exception_ptr failure;  ///< of our own side, over any connection
@@ -81,20 +91,13 @@ class Audience {
     using Runner = LinkRunner<SenderLink>;
 
     void onEnd(Runner& runner);
-    /// What that receiver missed. Frames held for others are given up.
-    std::vector<QueuedFrame> takeBacklog(std::uint64_t instance);
-    /// Names them, too.
-    void countLost(const std::vector<QueuedFrame>& frames);
-    /// Under mutex_.
+    void keepAccount(Runner& runner);
+    // Under mutex_:
+    void begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccount> account);
+    ReceiverStats described(const SenderLink& link) const;
     void evict(SlotBudget::Holder holder);
     bool mayLinger() const;
     static bool isAlive(const std::unique_ptr<Runner>& runner) { return !runner->ended(); }
-
-    /// Frames that a lost receiver may not have got, kept for its return.
-    struct Backlog {
-        std::uint64_t instance;
-        std::vector<QueuedFrame> frames;
-    };
 
     const AudienceOptions options_;
     SenderShared shared_;
@@ -106,7 +109,8 @@ class Audience {
     std::vector<std::shared_ptr<const Epoch>> epochs_;  // the newest of each track
     std::vector<std::string> departures_;
     Past past_;
-    std::vector<Backlog> backlogs_;
+    Backlogs backlogs_;
+    ViewerList viewers_;
     bool finished_ = false;                         // nobody can come back for one
     std::vector<std::unique_ptr<Runner>> runners_;  // last: their threads use everything above
 };

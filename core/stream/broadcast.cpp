@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "core/base/spin.h"
+#include "core/base/trace.h"
 #include "core/base/wait_for.h"
-#include "core/session/slot_count.h"
+#include "core/session/slots/slot_count.h"
 #include "core/stream/doorkeeper.h"
 #include "core/stream/submission.h"
+#include "core/video/picture_changes.h"
 
 namespace verbcast {
 namespace {
@@ -74,6 +76,8 @@ class Broadcast::Impl {
     void submitPreview(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
                        const FrameInfo& info);
     bool previewWatched() const { return preview_ && preview_->count() > 0; }
+    Status waitUntilSent(std::chrono::nanoseconds timeout, const Event& cancel);
+    Status waitForReadable(int descriptor, std::chrono::nanoseconds timeout, const Event& cancel);
     bool waitUntilDue(TimestampNs due, const Event& cancel);
     Status finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel);
     StreamStats stats() const;
@@ -83,7 +87,8 @@ class Broadcast::Impl {
   private:
     /// As waitFor() on what the receivers do.
     template <typename Done>
-    Status waitForProgress(Done&& done, Deadline deadline, const Event& cancel);
+    Status waitForProgress(Done&& done, Deadline deadline, const Event& cancel,
+                           std::initializer_list<int> more = {});
     Status waitForRoom(TrackId track, const Memory& memory, const Event& cancel);
     bool over() const { return !options_.reconnect && audience_.past().anyEnded; }
 
@@ -95,11 +100,13 @@ class Broadcast::Impl {
     std::unique_ptr<Doorkeeper> previewDoor_;
     std::unique_ptr<Doorkeeper> door_;  // the doors last: their threads use the audiences
     std::optional<TrackFormat> mainFormat_;
+    std::uint64_t afterLast_ = 0;     // sequence, of the main track
     mutable std::mutex formatMutex_;  // guards mainFormat_ for stats()
 };
 
 template <typename Done>
-Status Broadcast::Impl::waitForProgress(Done&& done, Deadline deadline, const Event& cancel) {
+Status Broadcast::Impl::waitForProgress(Done&& done, Deadline deadline, const Event& cancel,
+                                        std::initializer_list<int> more) {
     return waitFor(
         audience_.shared().progress,
         [&] {
@@ -109,7 +116,7 @@ Status Broadcast::Impl::waitForProgress(Done&& done, Deadline deadline, const Ev
             door_->rethrowFailure();
             return false;
         },
-        deadline, &cancel);
+        deadline, &cancel, more);
 }
 
 Status Broadcast::Impl::waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel) {
@@ -151,12 +158,14 @@ Status Broadcast::Impl::waitForRoom(TrackId track, const Memory& memory, const E
 
 Status Broadcast::Impl::submit(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
                                const FrameInfo& info, const Event& cancel) {
-    if (info.track >= kMaxTracks || info.rectCount > kMaxFrameRects || !format.allows(payloadBytes) ||
-        payloadBytes > lease.capacity()) {
+    if (info.track >= kMaxTracks || !format.allows(payloadBytes) || payloadBytes > lease.capacity()) {
         throw Error(ErrorKind::Usage,
                     fmt::format("a frame of {} bytes on track {}: up to {} bytes on tracks 0 to {} expected",
                                 payloadBytes, info.track, std::min(format.slotBytes(), lease.capacity()),
                                 kMaxTracks - 1));
+    }
+    if (const auto problem = changesProblem(info, format)) {
+        throw Error(ErrorKind::Usage, "a frame with " + *problem);
     }
     if (options_.policy == Policy::Lossless) {
         const Memory& memory = *lease.pool()->memory();
@@ -169,6 +178,7 @@ Status Broadcast::Impl::submit(FrameLease&& lease, const TrackFormat& format, st
         mainFormat_ = format;
     }
     QueuedFrame frame = submission_.make(std::move(lease), format, payloadBytes, info);
+    VERBCAST_TRACE_FRAME(frame_submitted, frame.info);
     const std::size_t receivers = submission_.distribute(frame);
     if (receivers == 0 && options_.policy == Policy::Lossless) {
         submission_.unmake(info.track);  // the last one was lost since there was room
@@ -176,6 +186,7 @@ Status Broadcast::Impl::submit(FrameLease&& lease, const TrackFormat& format, st
         return over() ? Status::Closed : Status::Busy;
     }
     if (info.track == kMainTrack) {
+        afterLast_ = frame.info.sequence + 1;
         audience_.shared().capture.record(frame.info.submittedAt - frame.info.capturedAt);
     }
     if (preview_) {
@@ -192,7 +203,24 @@ void Broadcast::Impl::submitPreview(FrameLease&& lease, const TrackFormat& forma
                                     const FrameInfo& info) {
     FrameInfo shown = info;
     shown.inputSequence = 0;  // the receivers' input, not the preview's
+    shown.rectCount = 0;      // it has frames that receivers have not: what changed since is another matter
     previewSubmission_->distribute(previewSubmission_->make(std::move(lease), format, payloadBytes, shown));
+}
+
+Status Broadcast::Impl::waitUntilSent(std::chrono::nanoseconds timeout, const Event& cancel) {
+    const auto& nextUncounted = audience_.shared().nextUncounted[kMainTrack];
+    return waitForProgress([&] { return nextUncounted >= afterLast_ || audience_.count() == 0; },
+                           Deadline::in(timeout), cancel);
+}
+
+Status Broadcast::Impl::waitForReadable(int descriptor, std::chrono::nanoseconds timeout,
+                                        const Event& cancel) {
+    return waitForProgress(
+        [&] {
+            return waitReadable({descriptor}, std::chrono::nanoseconds(0)) || audience_.anyDepartures() ||
+                   audience_.count() == 0;
+        },
+        Deadline::in(timeout), cancel, {descriptor});
 }
 
 bool Broadcast::Impl::waitUntilDue(TimestampNs due, const Event& cancel) {
@@ -211,11 +239,14 @@ Status Broadcast::Impl::finish(const std::string& reason, std::chrono::nanosecon
 
 StreamStats Broadcast::Impl::stats() const {
     StreamStats stats;
-    const std::vector<ReceiverStats> live = audience_.receivers();
+    Audience::Viewers viewers = audience_.viewers();
     const Audience::Past past = audience_.past();
-    const ReceiverStats& receiver = live.empty() ? past.lastReceiver : live.front();
     const SenderShared& shared = audience_.shared();
-    stats.transport = receiver.channel.transport;
+    ViewerStats sum = viewers.earlier;
+    std::ranges::for_each(viewers.each, [&](const ViewerStats& viewer) { sum.add(viewer); });
+    if (!viewers.each.empty()) {
+        stats.transport = viewers.each.back().transport;
+    }
     {
         const std::lock_guard lock(formatMutex_);
         if (mainFormat_ && mainFormat_->kind == TrackKind::Video) {
@@ -223,18 +254,23 @@ StreamStats Broadcast::Impl::stats() const {
         }
     }
     stats.framesTransferred = shared.framesSent;
-    stats.framesShown = receiver.report.shown;
-    stats.framesSkipped = receiver.report.skipped;
+    stats.framesSent = sum.framesSent;
+    stats.framesShown = sum.framesShown;
+    stats.framesSkipped = sum.framesSkipped;
     stats.framesDropped = shared.framesDropped;
     stats.framesLost = shared.framesLost;
-    stats.bytes = shared.bytesSent;
+    stats.bytes = sum.bytes;
     shared.paths.addTo(stats);
     stats.seconds = static_cast<double>(shared.lastSentAt - shared.firstSentAt) * 1e-9;
-    stats.latency = receiver.report.latency;
-    stats.clockErrorUs = receiver.report.clockErrorUs;
+    if (viewers.each.size() == 1 && viewers.earlierCount == 0) {
+        stats.latency = viewers.each.front().latency;
+        stats.clockErrorUs = viewers.each.front().clockErrorUs;
+    }
     stats.stageCapture = shared.capture.snapshot().percentiles();
     stats.connections = past.connections;
     stats.connectionsLost = past.lost;
+    stats.viewers = std::move(viewers.each);
+    stats.viewersLeftOut = viewers.earlierCount;
     return stats;
 }
 
@@ -257,6 +293,12 @@ void Broadcast::submitPreview(FrameLease&& lease, const VideoFormat& format, con
 bool Broadcast::previewWatched() const {
     return impl_->previewWatched();
 }
+Status Broadcast::waitUntilSent(std::chrono::nanoseconds timeout, const Event& cancel) {
+    return impl_->waitUntilSent(timeout, cancel);
+}
+Status Broadcast::waitForReadable(int descriptor, std::chrono::nanoseconds timeout, const Event& cancel) {
+    return impl_->waitForReadable(descriptor, timeout, cancel);
+}
 bool Broadcast::waitUntilDue(TimestampNs due, const Event& cancel) {
     return impl_->waitUntilDue(due, cancel);
 }
@@ -271,6 +313,9 @@ ArmedEvent& Broadcast::inputAvailable() {
 }
 std::size_t Broadcast::receiverCount() const {
     return impl_->audience().count();
+}
+bool Broadcast::framesTravel() const {
+    return impl_->audience().framesTravel();
 }
 std::vector<ReceiverStats> Broadcast::receivers() const {
     return impl_->audience().receivers();

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/event.h"
-#include "core/session/trust.h"
+#include "core/session/trust/trust.h"
 #include "core/stats/stream_stats.h"
 #include "core/stream/sender_link.h"
 #include "core/transport/transport.h"
@@ -56,13 +56,15 @@ class Broadcast {
     /// Sends a complete frame to all receivers. `info` needs pts, flags, capturedAt and, for a frame that is
     /// not of the main track, `track`; the rest is filled in. A format or pool other than that of the track's
     /// frame before begins a new epoch. Memory that cannot be sent from as it lies is copied first.
-    /// Latest: never waits; with no receiver at all the frame counts as dropped.
-    /// Lossless: waits until every receiver has room; one that is lost meanwhile is not waited for. Busy:
-    /// there is no receiver; the lease stays with the caller, who calls waitForReceiver() and submits again.
-    /// Cancelled likewise leaves the lease.
+    /// Of video `info.rects` may say what changed since the track's frame submitted before; the slot holds
+    /// the whole picture all the same. Where memory is not shared, only what the receiver's slot lacks
+    /// travels. Latest: never waits; with no receiver at all the frame counts as dropped. Lossless: waits
+    /// until every receiver has room; one that is lost meanwhile is not waited for. Busy: there is no
+    /// receiver; the lease stays with the caller, who calls waitForReceiver() and submits again. Cancelled
+    /// likewise leaves the lease.
     Status submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info, const Event& cancel);
     /// The same for any kind of track; `payloadBytes` of the slot are sent. Throws Error{Usage} for a track
-    /// that cannot be, or a payload that the format does not allow.
+    /// that cannot be, a payload that the format does not allow, or changes outside the picture.
     Status submit(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
                   const FrameInfo& info, const Event& cancel);
 
@@ -70,6 +72,14 @@ class Broadcast {
     /// frame is counted nowhere.
     void submitPreview(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info);
     bool previewWatched() const;
+
+    /// Lossless: waits until the last frame of the main track has left for a receiver, as the first one does
+    /// once it was accepted; or until there is no receiver.
+    Status waitUntilSent(std::chrono::nanoseconds timeout, const Event& cancel);
+
+    /// For the submitting thread while it has nothing to submit: waits until the descriptor is readable,
+    /// takeDepartures() has something to tell, or there is no receiver.
+    Status waitForReadable(int descriptor, std::chrono::nanoseconds timeout, const Event& cancel);
 
     /// For the submitting thread: waits until the next frame is due. False when `cancel` was set before. With
     /// `poll` it spins and serves the receivers meanwhile.
@@ -87,6 +97,8 @@ class Broadcast {
     ArmedEvent& inputAvailable();
 
     std::size_t receiverCount() const;
+    /// To some receiver frames go as bytes, not as names of shared memory.
+    bool framesTravel() const;
     std::vector<ReceiverStats> receivers() const;
     StreamStats stats() const;
     /// Receivers that left since the last call while others stayed: "wall (process 77) is gone: ...". Cheap

@@ -73,7 +73,7 @@ void Doorkeeper::listen(Reception& reception) {
                 audience_.add(std::move(*guest));
             } catch (const std::exception& error) {
                 // Short of descriptors or threads: that receiver is lost, the others are not.
-                warnOfStranger(LogCategory::Session, "receiver not served", "",
+                warnOfStranger(LogCategory::Stream, "receiver not served", "",
                                "a receiver could not be served: {}", error.what());
             }
         }

@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/session/connector.h"
-#include "core/session/reception.h"
+#include "core/session/greeting/connector.h"
+#include "core/session/greeting/reception.h"
 #include "core/stream/audience.h"
 
 namespace verbcast {

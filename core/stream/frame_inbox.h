@@ -1,4 +1,4 @@
-// Frames on their way from whoever serves the link to the one thread that consumes them.
+// Frames on their way from the thread that serves the link to the one that consumes them.
 #pragma once
 
 #include <atomic>
@@ -8,6 +8,7 @@
 
 #include "core/base/cache.h"
 #include "core/base/event.h"
+#include "core/base/trace.h"
 #include "core/stream/received_frame.h"
 
 namespace verbcast {
@@ -17,7 +18,7 @@ namespace verbcast {
 class FrameInbox {
   public:
     /// Room for twice `frames`: those of rings of that many slots and of the rings before them.
-    explicit FrameInbox(std::uint32_t frames) : ring_(2 * frames) {}
+    explicit FrameInbox(std::uint32_t frames) : ring_(std::size_t{2} * frames) {}
 
     /// False when it is full: a peer that broke the credits.
     bool push(ReceivedFrame&& frame) noexcept {
@@ -37,6 +38,7 @@ class FrameInbox {
             return false;
         }
         frame = std::move(ring_[tail % ring_.size()]);
+        VERBCAST_TRACE_FRAME(frame_taken, frame.info);
         ring_[tail % ring_.size()] = {};
         tail_.store(tail + 1, std::memory_order_release);
         // The next place was last used a whole round ago: it is fetched while nobody waits for it.

@@ -6,8 +6,8 @@
 #include <variant>
 
 #include "core/base/stranger_log.h"
-#include "core/session/connector.h"
-#include "core/session/reception.h"
+#include "core/session/greeting/connector.h"
+#include "core/session/greeting/reception.h"
 
 namespace verbcast {
 namespace {
@@ -67,17 +67,23 @@ class FrameReceiver::Impl {
 
     void listen() {
         const auto objection = [this](const Hello&) -> std::optional<Refuse> {
+            if (stream_.over()) {
+                return Refuse{RefuseCode::Busy, "this viewer's stream has ended"};
+            }
             return stream_.connected()
                        ? std::optional(Refuse{RefuseCode::Busy, "this viewer already has a sender"})
                        : std::nullopt;
         };
         while (!cancel_.isSet() && !stream_.over()) {
             while (auto guest = reception_->next(objection)) {
+                if (stream_.over()) {
+                    return;  // how the stream ended is not for a stranger to change
+                }
                 try {
                     stream_.attach(std::move(*guest));
                 } catch (const std::exception& error) {
                     // Short of descriptors or threads: the sender may try again.
-                    warnOfStranger(LogCategory::Session, "not served", "", "a sender could not be served: {}",
+                    warnOfStranger(LogCategory::Stream, "not served", "", "a sender could not be served: {}",
                                    error.what());
                 }
             }
@@ -120,7 +126,7 @@ class FrameReceiver::Impl {
             // A caller that spoils its own session, or never sends, does not end what waits for a sender.
             if (notOurs) {
                 const std::string peer = stream_.status().channel.peer;
-                warnOfStranger(LogCategory::Session, "spoilt", peer, "{}: {}", peer, end.reason);
+                warnOfStranger(LogCategory::Stream, "spoilt", peer, "{}: {}", peer, end.reason);
             }
             last &= !notOurs && hadFrames;
         } else if (failure) {
@@ -156,6 +162,9 @@ Status FrameReceiver::receive(ReceivedFrame& frame, std::chrono::nanoseconds tim
 Status FrameReceiver::receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
     return impl_->stream().receiveNewest(frame, timeout);
 }
+bool FrameReceiver::confirm(const ReceivedFrame& frame) {
+    return impl_->stream().confirm(frame);
+}
 void FrameReceiver::frameShown(const ReceivedFrame& frame) {
     impl_->stream().frameShown(frame);
 }
@@ -173,6 +182,9 @@ ReceiverStatus FrameReceiver::status() const {
 }
 StreamStats FrameReceiver::stats() const {
     return impl_->stream().stats();
+}
+IncomingStream& FrameReceiver::stream() {
+    return impl_->stream();
 }
 std::vector<std::string> FrameReceiver::listenAddresses() const {
     return impl_->addresses();

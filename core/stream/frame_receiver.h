@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/session/input.h"
+#include "core/session/messages/input.h"
 #include "core/stream/incoming_stream.h"
 #include "core/transport/transport.h"
 
@@ -27,7 +27,8 @@ struct ReceiverOptions {
 };
 
 /// Follows one stream over all of its connections. Construct, receive() in a loop on one thread, destroy.
-/// status(), stats(), cancel(), frameShown() and the two about input may be called from any thread.
+/// status(), stats(), cancel(), confirm(), frameShown() and the two about input may be called from any
+/// thread.
 class FrameReceiver {
   public:
     /// Throws Error{Usage, Network, Device} when the address cannot be used (not when nobody is there yet).
@@ -39,6 +40,11 @@ class FrameReceiver {
     Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
     /// As receive(), but gives the newest frame that is there and counts the older ones as skipped.
     Status receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
+
+    /// After reading a frame, before believing what was read: whether it was whole. Where memory is shared,
+    /// a sender writes the slots of a viewer that it has sent away again, whoever still reads them. A frame
+    /// that was not counts as dropped, or as lost. Not after its lease was dropped.
+    bool confirm(const ReceivedFrame& frame);
 
     /// The frame is on the screen (or consumed): feeds frames_shown and the show latency.
     void frameShown(const ReceivedFrame& frame);
@@ -56,6 +62,8 @@ class FrameReceiver {
 
     ReceiverStatus status() const;
     StreamStats stats() const;
+    /// The stream itself, as StreamAcceptor hands it out; cancel() ends it.
+    IncomingStream& stream();
     /// Addresses on which senders are awaited; empty when connecting.
     std::vector<std::string> listenAddresses() const;
 

@@ -7,15 +7,16 @@
 
 #include "core/base/spin.h"
 #include "core/base/stranger_log.h"
+#include "core/base/trace.h"
 #include "core/base/wait_for.h"
-#include "core/session/slot_count.h"
+#include "core/session/slots/slot_count.h"
 
 namespace verbcast {
 namespace {
 
 /// Frames that came further apart than this are not waited for by spinning.
 constexpr TimestampNs kWorthSpinning = 10 * kSpin;
-/// Rings are large, and whoever had them made may have been a stranger: they wait so long for a sender that
+/// Rings are large, and may have been made for a stranger: they wait so long for a sender that
 /// was lost, and for no other.
 constexpr std::chrono::seconds kRingsWait{10};
 
@@ -75,7 +76,7 @@ void IncomingStream::onEnd(Runner& runner, std::uint64_t framesBefore) {
     const LinkEnd& end = runner.end();
     ReceiverLink& link = runner.link();
     link.letGo();
-    tellOfStranger(LogCategory::Session, "sender ended", link.peer().name.value,
+    tellOfStranger(LogCategory::Stream, "sender ended", link.peer().name.value,
                    "connection over {} ended: {}", link.description().transport, end.reason);
     const bool orderly = end.kind == LinkEnd::Kind::Orderly;
     {
@@ -162,8 +163,13 @@ void IncomingStream::awaitChange(std::chrono::nanoseconds timeout) {
 }
 
 bool IncomingStream::take(ReceivedFrame& frame) {
-    if (!shared_.inbox.pop(frame)) {
+    if (!shared_.take(frame)) {
         return false;
+    }
+    if (auto& skipped = skipped_[frame.info.track]) {
+        skipped->add(PictureChanges::of(frame.info));
+        skipped->tellIn(frame.info);
+        skipped.reset();
     }
     const std::lock_guard lock(passageMutex_);
     const FrameInfo& info = frame.info;
@@ -242,19 +248,20 @@ Status IncomingStream::receive(ReceivedFrame& frame, std::chrono::nanoseconds ti
 Status IncomingStream::receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
     const Status status = receive(frame, timeout);
     if (status == Status::Ok) {
-        for (recordPassage(); take(frame); recordPassage()) {
+        for (recordPassage(); !shared_.inbox.empty(); recordPassage()) {
             ++shared_.framesSkipped;
+            skipped_[frame.info.track] = PictureChanges::of(frame.info);
+            take(frame);
         }
     }
     return status;
 }
 
 void IncomingStream::frameShown(const ReceivedFrame& frame) {
+    VERBCAST_TRACE_FRAME(frame_shown, frame.info);
     ++shared_.framesShown;
     const TimestampNs now = nowNs();
-    if (firstShownAfter_ == 0) {
-        firstShownAfter_ = now - connectStartedAt_;
-    }
+    firstShownAfter_ = firstShownAfter_ == 0 ? now - connectStartedAt_ : firstShownAfter_.load();
     shared_.show.record(now - frame.arrivedAt);
     if (frame.info.inputSequence != 0) {
         recordInputShown(frame.info.inputSequence);

@@ -1,6 +1,7 @@
 // One stream as it comes in, over all of its connections.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <deque>
@@ -47,7 +48,7 @@ struct IncomingOptions {
     std::chrono::milliseconds peerTimeout{900};  ///< silence after which the peer counts as lost
 };
 
-/// Whoever accepts or connects gives it connections, one at a time (attach()); one thread receives; the rest
+/// The acceptor or connector gives it connections, one at a time (attach()); one thread receives; the rest
 /// may be called from any thread.
 class IncomingStream {
   public:
@@ -59,7 +60,7 @@ class IncomingStream {
     IncomingStream(const IncomingOptions& options, OnEnd onEnd);
     ~IncomingStream();
 
-    // For whoever accepts or connects:
+    // For the acceptor or connector:
     void attach(Guest guest);
     bool connected() const { return connected_; }
     /// Waits until attach() may be called again.
@@ -75,11 +76,13 @@ class IncomingStream {
 
     // For one consuming thread:
     /// The next frame in order. TimedOut; Cancelled after cancel(); Closed when the stream is over. Rethrows
-    /// what fail() was given.
+    /// what fail() was given. Its info.rects say what changed since the track's frame that was given before.
     Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
     /// As receive(), but gives the newest frame that is there and counts the older ones as skipped.
     Status receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
 
+    /// See FrameReceiver.
+    bool confirm(const ReceivedFrame& frame) { return shared_.confirm(frame); }
     /// The frame is on the screen (or consumed): feeds frames_shown and the show latency.
     void frameShown(const ReceivedFrame& frame);
     /// See FrameReceiver.
@@ -112,6 +115,8 @@ class IncomingStream {
     std::atomic<bool> connected_{false};  // there is a link
     std::atomic<std::uint64_t> instance_{0};
     TimestampNs lastWait_ = 0;  // for the frame before: tells whether a spin would find the next
+    /// What changed in the frames of each track that receiveNewest() has skipped since it gave one.
+    std::array<std::optional<PictureChanges>, kMaxTracks> skipped_;
     std::atomic<TimestampNs> connectStartedAt_{0};
     std::atomic<TimestampNs> firstShownAfter_{0};
 

@@ -12,12 +12,14 @@ namespace verbcast {
 
 /// Of one end; read from any thread.
 struct PathTotals {
+    std::atomic<std::uint64_t> bytesMoved{0};
     std::atomic<std::uint64_t> bytesCopied{0};
     std::atomic<std::uint64_t> cipherBytes{0};
     std::atomic<std::uint64_t> cipherNanoseconds{0};
     std::atomic<std::uint64_t> framesRefused{0};
 
     void addTo(StreamStats& stats) const {
+        stats.bytesMoved = bytesMoved;
         stats.bytesCopied = bytesCopied;
         stats.cipherBytes = cipherBytes;
         stats.cipherSeconds = static_cast<double>(cipherNanoseconds) * 1e-9;
@@ -25,11 +27,15 @@ struct PathTotals {
     }
 };
 
-/// Of one connection: adds what is new. By whoever serves the link.
+/// Of one connection: adds what is new. By the thread that serves the link.
 class PathAccount {
   public:
     void update(const FramePath& path, PathTotals& totals) {
         const std::uint64_t copied = path.payloadBytesCopied();
+        if (!path.sharesMemory()) {
+            const std::uint64_t moved = path.payloadBytesMoved();
+            totals.bytesMoved += moved - std::exchange(moved_, moved);
+        }
         const CipherWork work = path.cipherWork();
         totals.bytesCopied += copied - std::exchange(copied_, copied);
         if (work.bytes != work_.bytes || work.refused != work_.refused) {
@@ -41,7 +47,7 @@ class PathAccount {
     }
 
   private:
-    std::uint64_t copied_ = 0;  // as far as the totals know
+    std::uint64_t moved_ = 0, copied_ = 0;  // as far as the totals know
     CipherWork work_;
 };
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "core/memory/frame_pool.h"
-#include "core/session/track.h"
+#include "core/session/messages/track.h"
 #include "core/video/frame_info.h"
 
 namespace verbcast {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/memory/frame_pool.h"
-#include "core/session/track.h"
+#include "core/session/messages/track.h"
 #include "core/video/frame_info.h"
 
 namespace verbcast {
@@ -18,6 +18,7 @@ struct ReceivedFrame {
     TimestampNs postedAt = 0;     ///< info.postedAt on our clock
     TimestampNs submittedAt = 0;  ///< info.submittedAt on our clock
     TimestampNs capturedAt = 0;   ///< info.capturedAt on our clock
+    bool lossless = false;        ///< the sender drops no frame: it waits until slots are free
     bool clockKnown = false;      ///< the peer's clock is; else those three mean nothing
 };
 

@@ -6,15 +6,47 @@
 #include <utility>
 
 #include "core/base/log.h"
+#include "core/base/trace.h"
 
 namespace verbcast {
 namespace {
 
 constexpr TimestampNs kSecond = 1'000'000'000;
-// After the last frame was taken, its consumer has this long to let go of it before the goodbye.
+// After the last frame was taken, its consumer has this long to drop it before the goodbye.
 constexpr TimestampNs kLastLeasePatience = kSecond / 2;
 
 }  // namespace
+
+void ReceiverShared::countMissing(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless,
+                                  std::string_view why) {
+    if (lossless) {
+        log(LogCategory::Stream)
+            .warn("frames {} to {} of track {} are lost: {}", first, first + frames - 1, track, why);
+    }
+    if (track == kMainTrack) {
+        framesMissing += frames;
+        framesLost += lossless ? frames : 0;
+    }
+}
+
+bool ReceiverShared::take(ReceivedFrame& frame) {
+    while (inbox.pop(frame)) {
+        // Of a connection that goes on the consumer asks afterwards: it costs a system call.
+        if (!frame.lease.pool()->tellsThroughLifeline() || confirm(frame)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ReceiverShared::confirm(const ReceivedFrame& frame) {
+    const bool whole = !frame.lease.takenBack();
+    if (!whole) {
+        countMissing(frame.info.track, frame.info.sequence, 1, frame.lossless,
+                     "the sender took its memory back before it was read");
+    }
+    return whole;
+}
 
 ReceiverLink::ReceiverLink(Guest guest, const LinkOptions& options, ReceiverShared& shared)
     : Link(std::move(guest), options), shared_(shared) {
@@ -25,6 +57,14 @@ ReceiverLink::ReceiverLink(Guest guest, const LinkOptions& options, ReceiverShar
 
 ReceiverLink::~ReceiverLink() {
     disconnect();  // before the rings that it may still write into
+}
+
+void ReceiverLink::onReady() {
+    ReportBase& base = shared_.reportBase;
+    if (base.sender != peer().instance || base.sender == 0) {
+        base = {peer().instance, shared_.framesReceived, shared_.framesShown, shared_.framesSkipped,
+                shared_.latency.snapshot()};
+    }
 }
 
 void ReceiverLink::letGo() {
@@ -62,9 +102,9 @@ ReceiverTrack* ReceiverLink::wanted(TrackId id) {
 void ReceiverLink::onSessionMessage(MessageType type, ByteReader& reader) {
     switch (type) {
         case MessageType::Format: {
-            FormatMessage message = decodeMessage<FormatMessage>(reader);
+            const FormatMessage message = decodeMessage<FormatMessage>(reader);
             if (ReceiverTrack* track = wanted(message.track)) {
-                track->onFormat(std::move(message));
+                track->onFormat(message);
             } else {
                 send(Accept{message.track, message.epoch, 0, false, 0});
             }
@@ -121,7 +161,7 @@ FrameTarget ReceiverLink::beginFrame(RingId ring, std::uint32_t slot, const Fram
 void ReceiverLink::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {
     const TimestampNs arrivedAt = nowNs();
     ReceiverTrack& track = ownerOf(ring);
-    if (info.track != track.id() || info.rectCount > kMaxFrameRects) {
+    if (info.track != track.id()) {
         throw Error(ErrorKind::Peer, fmt::format("the peer sent a frame of track {} in a ring of track {}",
                                                  info.track, track.id()));
     }
@@ -147,18 +187,11 @@ std::uint64_t ReceiverLink::ringBytesOfOthers(TrackId track) const {
 }
 
 void ReceiverLink::countMissing(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless) {
-    if (lossless) {
-        log(LogCategory::Session)
-            .warn("frames {} to {} of track {} are lost: they did not arrive", first, first + frames - 1,
-                  track);
-    }
-    if (track == kMainTrack) {
-        shared_.framesMissing += frames;
-        shared_.framesLost += lossless ? frames : 0;
-    }
+    shared_.countMissing(track, first, frames, lossless, "they did not arrive");
 }
 
 void ReceiverLink::count(const ReceivedFrame& frame) {
+    VERBCAST_TRACE_FRAME(frame_arrived, frame.info);
     account_.update(path(), shared_.paths);
     if (frame.info.track != kMainTrack) {
         return;
@@ -270,10 +303,11 @@ void ReceiverLink::onStopping() {
 
 void ReceiverLink::sendReport() {
     Report report;
-    report.received = shared_.framesReceived;
-    report.shown = shared_.framesShown;
-    report.skipped = shared_.framesSkipped;
-    report.latency = shared_.latency.snapshot().percentiles();
+    const ReportBase& base = shared_.reportBase;
+    report.received = shared_.framesReceived - base.received;
+    report.shown = shared_.framesShown - base.shown;
+    report.skipped = shared_.framesSkipped - base.skipped;
+    report.latency = shared_.latency.snapshot().since(base.latency).percentiles();
     report.clockErrorUs = static_cast<double>(shared_.clockError.load()) / 1000.0;
     send(report);
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/ring_queue.h"
@@ -17,16 +18,32 @@
 
 namespace verbcast {
 
+/// What had come before the present sender: reports to it tell of its own frames alone.
+struct ReportBase {
+    std::uint64_t sender = 0;  ///< Hello::instance
+    std::uint64_t received = 0, shown = 0, skipped = 0;
+    LatencyHistogram latency;
+};
+
 /// What the links of one incoming stream, one after the other, have in common; outlives them.
 struct ReceiverShared {
     ReceiverShared(std::uint32_t ringSlots, std::uint16_t trackCount, std::optional<std::uint64_t> maxMemory)
         : slots(ringSlots), tracks(trackCount), inbox(ringSlots * trackCount), ringMemory(maxMemory) {}
 
+    /// Counts frames that the consumer never got. Any thread.
+    void countMissing(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless,
+                      std::string_view why);
+    /// For the consumer: the next frame of the inbox.
+    bool take(ReceivedFrame& frame);
+    /// See FrameReceiver.
+    bool confirm(const ReceivedFrame& frame);
+
     const std::uint32_t slots;
     const std::uint16_t tracks;  ///< wanted: those below
     FrameInbox inbox;
-    std::array<TrackRecord, kMaxTracks> records;  ///< by whoever serves the link
+    std::array<TrackRecord, kMaxTracks> records;  ///< by the thread that serves the link
     RingMemory ringMemory;                        ///< likewise
+    ReportBase reportBase;                        ///< likewise
     // Of the main track:
     std::atomic<std::uint64_t> framesReceived{0};
     std::atomic<std::uint64_t> framesMissing{0};
@@ -41,7 +58,7 @@ struct ReceiverShared {
     std::atomic<TimestampNs> clockError{0};
     LatencyRecorder latency, capture, post, wire;  ///< recorded after the consumer took the frame
     LatencyRecorder show;                          ///< recorded by the consumer's thread
-    LatencyRecorder inputToPicture;                ///< recorded by whoever shows frames
+    LatencyRecorder inputToPicture;                ///< recorded by the thread that shows frames
 };
 
 class ReceiverLink final : public Link {
@@ -76,7 +93,7 @@ class ReceiverLink final : public Link {
     }
 
   private:
-    void onReady() override {}
+    void onReady() override;
     void onSessionMessage(MessageType type, ByteReader& reader) override;
     bool step() override;
     void armExtra() override;

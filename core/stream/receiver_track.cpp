@@ -1,5 +1,5 @@
-// Per frame: onFrame() turns the slot into a lease; when that is dropped the pool wakes whoever serves, who
-// returns the slot as a credit. No copy of pixels, no allocation, no lock.
+// Per frame: onFrame() turns the slot into a lease; when that is dropped the pool wakes the serving thread,
+// which returns the slot as a credit. No copy of pixels, no allocation, no lock.
 #include "core/stream/receiver_track.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace verbcast {
 namespace {
 
-// Frames that a lossless sender is told of without waiting for the next heartbeat: a source may have two
+// Frames reported to a lossless sender without waiting for the next heartbeat: a source may have two
 // slots.
 constexpr std::uint32_t kAcknowledgeFrom = 2;
 
@@ -26,14 +26,14 @@ ReceiverTrack::ReceiverTrack(ReceiverLink& link, FramePath& path, TrackId id, Tr
     }
 }
 
-void ReceiverTrack::onFormat(FormatMessage&& message) {
+void ReceiverTrack::onFormat(const FormatMessage& message) {
     if (nextEpoch_ || accepting_) {
         throw Error(ErrorKind::Peer, "the peer announced a format before the last one was accepted");
     }
     if (!formats_.empty() && message.epoch <= formats_.rbegin()->first) {
         throw Error(ErrorKind::Peer, fmt::format("the peer announced epoch {} twice", message.epoch));
     }
-    nextEpoch_ = std::move(message);
+    nextEpoch_ = message;
     beginEpoch();
 }
 
@@ -133,10 +133,18 @@ ReceivedFrame ReceiverTrack::onFrame(RingId ring, std::uint32_t slot, const Fram
         throw Error(ErrorKind::Peer, fmt::format("the peer sent frame {} after frame {}", info.sequence,
                                                  record_.nextSequence));
     }
+    const bool first = std::exchange(lastEpoch_, info.epoch) != info.epoch;
+    if (const auto problem = changesProblem(info, *format->second);
+        problem || (first && info.rectCount > 0)) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer sent frame {} with {}", info.sequence,
+                                problem.value_or("changes, and none before it in its format")));
+    }
     if (format->second->kind == TrackKind::Video) {
         frame.format = std::shared_ptr<const VideoFormat>(format->second, &format->second->video);
     }
     frame.info = info;
+    frame.lossless = lossless_;
     countMissing(info.sequence);
     record_.nextSequence = info.sequence + 1;
     record_.begun = true;

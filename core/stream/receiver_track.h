@@ -8,7 +8,7 @@
 #include <mutex>
 #include <optional>
 
-#include "core/session/sink_ledger.h"
+#include "core/session/slots/sink_ledger.h"
 #include "core/stream/received_frame.h"
 #include "core/stream/ring_memory.h"
 
@@ -24,7 +24,7 @@ struct TrackRecord {
     bool begun = false;               ///< any frame of that sender has arrived
 };
 
-/// Used by whoever serves the link.
+/// Used by the thread that serves the link.
 class ReceiverTrack {
   public:
     ReceiverTrack(ReceiverLink& link, FramePath& path, TrackId id, TrackRecord& record);
@@ -35,7 +35,7 @@ class ReceiverTrack {
     /// Of its newest ring.
     std::uint64_t ringBytes() const { return ledger_.hasRing() ? bytesOf(ledger_.pool()) : 0; }
 
-    void onFormat(FormatMessage&& message);
+    void onFormat(const FormatMessage& message);
     /// A ring in the sender's memory.
     void onRing(const RingMessage& message);
     void onOfferReady(RingId ring, std::span<const std::byte> offer);
@@ -74,6 +74,7 @@ class ReceiverTrack {
     std::optional<std::uint32_t> accepting_;  // an epoch whose ring is being made
     bool lossless_ = false;
     std::atomic<std::uint64_t> received_{0};
+    std::uint32_t lastEpoch_ = 0;       // of the frame that arrived last over this connection
     std::uint32_t unacknowledged_ = 0;  // arrived since the last credit
     bool endAnnounced_ = false;
     std::uint64_t framesAnnounced_ = 0;

@@ -9,8 +9,8 @@ namespace {
 
 /// A slot of a shared ring may be of any size in the peer's words.
 std::uint64_t ringBytes(std::uint64_t slotBytes, std::uint32_t slots) {
-    constexpr std::uint64_t kMost = 1ULL << 50;
-    return slotBytes > kMost / kMaxSlots ? kMost : slotBytesFor(slotBytes) * slots;
+    constexpr std::uint64_t kMax = 1ULL << 50;
+    return slotBytes > kMax / kMaxSlots ? kMax : slotBytesFor(slotBytes) * slots;
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 namespace verbcast {
 
 /// Makes the rings of our own, and bounds those that a sender shares. A ring is given back when nobody holds
-/// a frame of it any more; frames of older rings may take as much again as the newest ones. Used by whoever
-/// serves the stream's link.
+/// a frame of it any more; frames of older rings may take as much again as the newest ones. Used by the
+/// thread that serves the stream's link.
 class RingMemory {
   public:
     /// `limit`: of all tracks' rings together; without one, half of the memory that is free when a format is

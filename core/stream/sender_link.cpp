@@ -9,10 +9,15 @@
 namespace verbcast {
 
 SenderLink::SenderLink(Guest guest, const LinkOptions& options, SenderShared& shared, std::uint64_t id,
+                       std::shared_ptr<ViewerAccount> account,
                        const std::vector<std::shared_ptr<const Epoch>>& current)
-    : Link(std::move(guest), options), shared_(shared), id_(id), current_(current), progressAt_(nowNs()) {
-    static_cast<void>(requirePath());
-}
+    : Link(std::move(guest), options),
+      shared_(shared),
+      id_(id),
+      sharesMemory_(requirePath().sharesMemory()),
+      viewer_(std::move(account)),
+      current_(current),
+      progressAt_(nowNs()) {}
 
 SenderLink::~SenderLink() {
     disconnect();  // before the leases of frames that it may still read
@@ -93,15 +98,14 @@ ReceiverStats SenderLink::stats() const {
     ReceiverStats stats;
     stats.channel = description();
     stats.trust = trust();
-    stats.name = peer().name.value;
-    eachTrack([&](const SenderTrack& track) {
-        stats.framesSent += track.id() == kMainTrack ? track.framesSent() : 0;
-    });
-    stats.framesDropped = framesDropped_;
+    stats.viewer.name = peer().name.value;
+    stats.viewer.peer = stats.channel.peer;
+    stats.viewer.transport = stats.channel.transport;
+    stats.viewer.protection = nameOf(stats.trust.protection);
+    viewer_->addTo(stats.viewer);
     const std::lock_guard lock(mutex_);
     const Import& ofVideo = imported_[kMainTrack].answer;
     stats.copyReason = ofVideo.direct ? "" : ofVideo.reason;
-    stats.report = report_;
     return stats;
 }
 
@@ -162,7 +166,7 @@ std::uint32_t SenderLink::heldLimit() const {
 
 void SenderLink::countDropped(TrackId track) {
     if (track == kMainTrack) {
-        ++framesDropped_;
+        viewer_->countDropped();
         ++shared_.framesDropped;
     }
 }
@@ -171,6 +175,10 @@ void SenderLink::countSent(const FrameInfo& info) {
     progressed();
     account_.update(path(), shared_.paths);
     shared_.progress.notify();
+    viewer_->markServed();
+    if (info.track == kMainTrack) {
+        viewer_->countSent(info);
+    }
     std::atomic<std::uint64_t>& nextUncounted = shared_.nextUncounted[info.track];
     std::uint64_t next = nextUncounted.load(std::memory_order_relaxed);
     do {
@@ -182,7 +190,6 @@ void SenderLink::countSent(const FrameInfo& info) {
         return;
     }
     ++shared_.framesSent;
-    shared_.bytesSent += info.payloadBytes;
     TimestampNs none = 0;
     shared_.firstSentAt.compare_exchange_strong(none, info.postedAt);
     shared_.lastSentAt = info.postedAt;
@@ -241,7 +248,12 @@ void SenderLink::conclude() {
 
 void SenderLink::letGo(Deadline deadline) {
     const Event& stop = loop().stopRequested();
-    while (!stop.isSet() && !deadline.passed()) {
+    bool stopping = false;
+    while (!evicted_ && !deadline.passed()) {
+        if (!stopping && stop.isSet()) {
+            stopping = true;
+            deadline = earlier(deadline, Deadline::in(kLastLook));
+        }
         std::vector<int> lifelines;
         eachTrack([&](SenderTrack& track) {
             std::ranges::copy(track.releaseUnread(), std::back_inserter(lifelines));
@@ -249,11 +261,13 @@ void SenderLink::letGo(Deadline deadline) {
         if (lifelines.empty()) {
             break;
         }
-        lifelines.push_back(stop.descriptor());
+        if (!stopping) {
+            lifelines.push_back(stop.descriptor());
+        }
         waitReadable(lifelines, deadline);
     }
     disconnect();  // before the leases of frames that it may still read
-    eachTrack([](SenderTrack& track) { track.drop(); });
+    eachTrack([&](SenderTrack& track) { track.drop(stopping && !evicted_); });
     leaveBudgets();
     shared_.progress.notify();
 }
@@ -305,9 +319,7 @@ void SenderLink::onSessionMessage(MessageType type, ByteReader& reader) {
             handleInput(decodeMessage<InputMessage>(reader));
             return;
         case MessageType::Report: {
-            const Report report = decodeMessage<Report>(reader);
-            const std::lock_guard lock(mutex_);
-            report_ = report;
+            viewer_->report(decodeMessage<Report>(reader));
             return;
         }
         case MessageType::Bye:

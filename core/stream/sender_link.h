@@ -8,12 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "core/session/input_queue.h"
 #include "core/session/link.h"
-#include "core/session/slot_budget.h"
+#include "core/session/messages/input_queue.h"
+#include "core/session/slots/slot_budget.h"
 #include "core/stats/histogram.h"
 #include "core/stream/path_account.h"
 #include "core/stream/sender_track.h"
+#include "core/stream/viewer_list.h"
 
 namespace verbcast {
 
@@ -21,11 +22,8 @@ namespace verbcast {
 struct ReceiverStats {
     ConnectionDescription channel;
     PeerTrust trust;
-    std::string name;
-    std::uint64_t framesSent = 0;
-    std::uint64_t framesDropped = 0;
     std::string copyReason;  ///< why frames are copied before they leave; empty when they are not
-    Report report;           ///< the receiver's last word
+    ViewerStats viewer;
 };
 
 /// What the links of one audience have in common; outlives them.
@@ -45,8 +43,7 @@ struct SenderShared {
     std::array<std::atomic<std::uint64_t>, kMaxTracks>
         nextUncounted{};  ///< first sequence no link has sent yet
     // Of the main track:
-    std::atomic<std::uint64_t> framesSent{0};
-    std::atomic<std::uint64_t> bytesSent{0};
+    std::atomic<std::uint64_t> framesSent{0};  ///< each counted once, however many receivers got it
     std::atomic<std::uint64_t> framesDropped{0};
     std::atomic<std::uint64_t> framesLost{0};  ///< Lossless: sent, never accepted, and not held any more
     std::atomic<TimestampNs> firstSentAt{0};
@@ -58,9 +55,10 @@ struct SenderShared {
 
 class SenderLink final : public Link {
   public:
-    /// `id` tells this receiver from others; its owner makes it join the budgets, which it leaves. `current`:
-    /// formats to announce at once.
+    /// `id` tells this receiver from others; its owner makes it join the budgets, which it leaves. `account`:
+    /// the receiver's. `current`: formats to announce at once.
     SenderLink(Guest guest, const LinkOptions& options, SenderShared& shared, std::uint64_t id,
+               std::shared_ptr<ViewerAccount> account,
                const std::vector<std::shared_ptr<const Epoch>>& current);
     ~SenderLink() override;
 
@@ -74,7 +72,9 @@ class SenderLink final : public Link {
 
     // From any thread:
     std::uint64_t id() const { return id_; }
+    bool sharesMemory() const { return sharesMemory_; }
     ReceiverStats stats() const;
+    const std::shared_ptr<ViewerAccount>& account() const { return viewer_; }
     /// When something last moved, or began to wait.
     TimestampNs idleSince() const { return progressAt_; }
     /// Ends it: it took nothing for too long.
@@ -83,8 +83,8 @@ class SenderLink final : public Link {
     /// After run(): what this receiver holds down is up.
     void conclude();
     /// After run(), last: where memory is shared, waits until the receiver reads none of the frames that it
-    /// was lent, which keep their slots so long; or until stop(), or the deadline. Then all frames are given
-    /// up.
+    /// was lent, which keep their slots so long; or until the deadline, for a moment only after stop(), and
+    /// not at all after evict(). Then all frames are given up, and who still reads them is told so.
     void letGo(Deadline deadline);
     /// After run(), Lossless: see SenderTrack.
     std::vector<QueuedFrame> takeUnaccepted();
@@ -100,6 +100,7 @@ class SenderLink final : public Link {
     void progressed();
     std::uint64_t shownInput(std::uint64_t serial);
     void sending(SenderTrack& track) { sendingOrder_.push(&track); }
+    void makeRoomForSending() { sendingOrder_.makeRoom(); }  ///< the next sending() does not throw
     template <typename Message>
     void tell(const Message& message) {
         send(message);
@@ -123,14 +124,18 @@ class SenderLink final : public Link {
     bool sendEnds();
     void leaveBudgets();
 
+    // When the sender stops, a receiver may finish the frame in shared memory that it reads.
+    static constexpr std::chrono::milliseconds kLastLook{500};
+
     SenderShared& shared_;
     const std::uint64_t id_;
+    const bool sharesMemory_;
+    const std::shared_ptr<ViewerAccount> viewer_;
     std::vector<std::shared_ptr<const Epoch>> current_;  // until onReady()
 
     mutable std::mutex mutex_;  // guards the making of tracks and what follows up to evictReason_
     std::array<std::unique_ptr<SenderTrack>, kMaxTracks> tracks_;
     std::string finishReason_;
-    Report report_;
     struct Imported {
         std::shared_ptr<const Memory> memory;
         Import answer;
@@ -141,7 +146,6 @@ class SenderLink final : public Link {
     std::atomic<std::uint32_t> present_{0};  // a bit for each of tracks_; only grows
     std::atomic<bool> finishing_{false};
     std::atomic<bool> evicted_{false};
-    std::atomic<std::uint64_t> framesDropped_{0};
     std::atomic<TimestampNs> progressAt_;
     RingQueue<SenderTrack*> sendingOrder_;  // of frames between send() and onFrameSent()
     bool endSent_ = false;

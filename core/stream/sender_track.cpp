@@ -1,5 +1,7 @@
-// Per frame: push() by the submitting thread, step() by whoever serves the link, then onFrameSent() or a
-// credit. No copy of pixels. The frame's FrameInfo is copied twice.
+// Per frame: push() by the submitting thread, step() by the thread that serves the link, then onFrameSent()
+// or a credit. No copy of pixels. The frame's FrameInfo is copied twice. What of a frame travels follows from
+// what the slot holds that it goes into, and from what has changed since: so frames that were dropped on the
+// way count by themselves.
 #include "core/stream/sender_track.h"
 
 #include <fmt/format.h>
@@ -7,6 +9,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/trace.h"
+#include "core/session/slots/changed_blocks.h"
 #include "core/stream/sender_link.h"
 
 namespace verbcast {
@@ -27,6 +31,7 @@ void SenderTrack::push(QueuedFrame&& frame) {
     } else if (queue_.empty()) {
         link_.progressed();  // from now on it can be waited for: a pause of the source is no stall
     }
+    history_.add(frame.info);
     queue_.push(std::move(frame));
 }
 
@@ -189,8 +194,11 @@ bool SenderTrack::sendNext() {
     info.inputSequence = link_.shownInput(info.inputSequence);
     info.postedAt = nowNs();
     const bool keeps = link_.shared().policy == Policy::Lossless;
+    // Nothing may fail between sending a frame and writing down who has it.
+    unaccepted_.makeRoom();
+    link_.makeRoomForSending();
     QueuedFrame kept = keeps ? frame.share() : QueuedFrame{};
-    if (ledger_.send(std::move(frame.lease), info) != Status::Ok) {
+    if (send(frame, info) != Status::Ok) {
         withdraw(info.sequence);
         return false;
     }
@@ -201,10 +209,25 @@ bool SenderTrack::sendNext() {
         unaccepted_.push(std::move(kept));
         ++unacceptedCount_;
     }
+    VERBCAST_TRACE_FRAME(frame_sent, info);
     queue_.pop();
+    lastSent_ = info.sequence;
     ++framesSent_;
     link_.countSent(info);
     return true;
+}
+
+/// With mutex_ held.
+Status SenderTrack::send(QueuedFrame& frame, FrameInfo& info) {
+    if (info.rectCount == 0) {
+        return ledger_.send(std::move(frame.lease), info);  // it stands for itself
+    }
+    const auto since = [&](std::optional<std::uint64_t> earlier) {
+        return earlier ? history_.between(*earlier, info.sequence) : PictureChanges::all();
+    };
+    since(lastSent_).tellIn(info);
+    const ChangedBlocks parts(frame.epoch->format.video, since(ledger_.nextSlotHolds()));
+    return ledger_.send(std::move(frame.lease), info, parts.blocks());
 }
 
 bool SenderTrack::drained() const {
@@ -230,6 +253,11 @@ std::vector<int> SenderTrack::releaseUnread() {
     });
 }
 
+void SenderTrack::drop(bool ending) {
+    // Frames that are passed on lie in the memory of somebody who goes on.
+    ledger_.drop(!ending || (ledger_.source() && !ledger_.source()->memory()->writable()));
+}
+
 std::vector<QueuedFrame> SenderTrack::takeUnaccepted() {
     const std::lock_guard lock(mutex_);
     if (link_.shared().policy == Policy::Latest) {
@@ -248,6 +276,7 @@ std::vector<QueuedFrame> SenderTrack::takeUnaccepted() {
 void SenderTrack::resend(std::vector<QueuedFrame> frames) {
     const std::lock_guard lock(mutex_);
     for (QueuedFrame& frame : frames) {
+        history_.add(frame.info);
         queue_.push(std::move(frame));
     }
 }

@@ -10,15 +10,17 @@
 #include <vector>
 
 #include "core/base/ring_queue.h"
-#include "core/session/source_ledger.h"
+#include "core/session/slots/source_ledger.h"
 #include "core/stream/queued_frame.h"
+#include "core/video/change_history.h"
 
 namespace verbcast {
 
 class SenderLink;
 class SlotBudget;
 
-/// The queue is shared between the submitting thread and whoever serves the link; the rest is the latter's.
+/// The queue is shared between the submitting thread and the one that serves the link; the rest is the
+/// latter's.
 class SenderTrack {
   public:
     SenderTrack(SenderLink& link, FramePath& path, TrackId id);
@@ -33,7 +35,7 @@ class SenderTrack {
     /// No frame will follow.
     void finish();
 
-    // By whoever serves the link:
+    // By the thread that serves the link:
     /// Tells the receiver of a format before there is a frame of it.
     void announce(const std::shared_ptr<const Epoch>& epoch);
     void onOfferReady(RingId ring, std::span<const std::byte> offer);
@@ -53,8 +55,8 @@ class SenderTrack {
 
     /// Once the link has ended: see SourceLedger.
     std::vector<int> releaseUnread();
-    /// Once the connection is gone, too: gives up all frames.
-    void drop() { ledger_.drop(); }
+    /// Once the connection is gone, too: gives up all frames. `ending`: nothing follows in memory of our own.
+    void drop(bool ending);
     /// Once the link has ended: frames that may not have arrived, in order. Lossless only.
     std::vector<QueuedFrame> takeUnaccepted();
     /// Before the link runs: such frames of the connection before, to be sent first.
@@ -64,6 +66,7 @@ class SenderTrack {
     static constexpr std::size_t kQueueLength = 2;
 
     bool sendNext();
+    Status send(QueuedFrame& frame, FrameInfo& info);
     bool canSend(const QueuedFrame& frame);
     void accepted(std::uint64_t nextSequence);
     SlotBudget& budget();
@@ -78,15 +81,17 @@ class SenderTrack {
     // the queue at once: dropping the oldest frame rules out a plain ring.
     mutable std::mutex mutex_;
     RingQueue<QueuedFrame> queue_;
+    ChangeHistory history_;  // of all frames that came into the queue
     bool finishing_ = false;
     bool declined_ = false;  // the receiver does not want the track
 
     std::shared_ptr<const Epoch> announced_;
     std::uint32_t acceptedEpoch_ = 0;
-    RingId offeredRing_ = 0;             // ours, where memory is shared
-    bool formatWaits_ = false;           // for that ring's offer
-    std::uint64_t resumeAt_ = 0;         // frames before it have arrived over an earlier connection
-    RingQueue<QueuedFrame> unaccepted_;  // lossless: sent, and perhaps not arrived
+    RingId offeredRing_ = 0;                 // ours, where memory is shared
+    bool formatWaits_ = false;               // for that ring's offer
+    std::uint64_t resumeAt_ = 0;             // frames before it have arrived over an earlier connection
+    std::optional<std::uint64_t> lastSent_;  // sequence, over this connection
+    RingQueue<QueuedFrame> unaccepted_;      // lossless: sent, and perhaps not arrived
     std::atomic<std::uint32_t> unacceptedCount_{0};
     std::atomic<std::uint64_t> framesSent_{0};
 };

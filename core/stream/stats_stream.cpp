@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/stats/percentiles_json.h"
+#include "core/stats/viewer_json.h"
 
 namespace verbcast {
 namespace {
@@ -24,21 +24,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kPeriod = 1s;
+/// Viewers that have left, in a line: the last ones.
+constexpr std::ptrdiff_t kMaxEnded = 8;
 /// How long a pipe may stay full in the middle of a line before its reader is given up.
 constexpr int kPatienceMilliseconds = 2000;
-
-nlohmann::ordered_json receiverJson(const ReceiverStats& receiver) {
-    return {{"name", receiver.name},
-            {"peer", receiver.channel.peer},
-            {"transport", receiver.channel.transport},
-            {"protection", nameOf(receiver.trust.protection)},
-            {"frames_sent", receiver.framesSent},
-            {"frames_dropped", receiver.framesDropped},
-            {"frames_shown", receiver.report.shown},
-            {"frames_skipped", receiver.report.skipped},
-            {"latency_us", percentilesJson(receiver.report.latency)},
-            {"clock_error_us", receiver.report.clockErrorUs}};
-}
 
 /// A line. Names come from peers and may be no UTF-8.
 std::string textOf(const nlohmann::ordered_json& json) {
@@ -117,21 +106,29 @@ std::string StatsStream::figures() {
     json["pixel_format"] = stats.format ? std::string(pixelFormatName(stats.format->pixelFormat)) : "";
     json["fps"] = perSecond(last_.frames, now.frames);
     json["gigabytes_per_second"] = perSecond(last_.bytes, now.bytes) / 1e9;
-    json["frames_sent"] = stats.framesTransferred;
+    json["frames"] = stats.framesTransferred;
+    json["frames_sent"] = stats.framesSent;
     json["frames_dropped"] = stats.framesDropped;
     json["bytes"] = stats.bytes;
+    json["bytes_moved"] = stats.bytesMoved;
     json["connections"] = stats.connections;
     json["connections_lost"] = stats.connectionsLost;
     json["refused_as_stranger"] = sender_.refusedAsStranger();
-    auto& receivers = json["receivers"] = nlohmann::ordered_json::array();
-    for (const ReceiverStats& receiver : sender_.receivers()) {
-        receivers.push_back(receiverJson(receiver));
+    auto& there = json["receivers"] = nlohmann::ordered_json::array();
+    auto& ended = json["receivers_ended"] = nlohmann::ordered_json::array();
+    for (const ViewerStats& viewer : stats.viewers) {
+        (viewer.connected ? there : ended).push_back(viewerJson(viewer));
     }
+    if (ended.size() > kMaxEnded) {
+        ended.erase(ended.begin(), ended.end() - kMaxEnded);
+    }
+    json["receivers_left_out"] = stats.viewersLeftOut;
     last_ = now;
     return textOf(json);
 }
 
 StatsStream::Written StatsStream::write(const std::string& text) {
+    const std::lock_guard lock(writing_);
     for (std::string_view rest = text; !rest.empty();) {
         // A pipe that polls as writable takes PIPE_BUF bytes without blocking. A line that was begun is
         // ended.

@@ -2,18 +2,20 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 
 #include "core/base/event.h"
-#include "core/session/trust.h"
+#include "core/session/trust/trust.h"
 #include "core/stream/broadcast.h"
 
 namespace verbcast {
 
 /// Writes to an inherited descriptor, on a thread of its own: at once, every second, and at the end. A reader
 /// that is slow or gone holds nobody up: lines for which there is no room are left out. When a code to be
-/// paired with can be typed, and when it no longer can, a line of its own tells. The keys are in the README
+/// paired with can be typed, and when it no longer can, a line of its own tells. The keys are in
+/// docs/streams.md
 /// (--stats-fd).
 class StatsStream {
   public:
@@ -21,6 +23,8 @@ class StatsStream {
     /// may be null. Throws Error{Usage} for a descriptor that is not open for writing.
     StatsStream(int descriptor, const Broadcast& sender, std::shared_ptr<const KeyBook> book = nullptr);
     ~StatsStream();
+    /// Another line, with its end, from any thread. Left out, too, where there is no room.
+    void tell(const std::string& line) { static_cast<void>(write(line)); }
     /// Throws what the constructor would throw.
     static void requireWritable(int descriptor);
     StatsStream(const StatsStream&) = delete;
@@ -45,6 +49,7 @@ class StatsStream {
     const std::shared_ptr<const KeyBook> book_;
     std::string toldInvitation_;  // the line; empty while none was told
     Counters last_;
+    std::mutex writing_;  // a line at a time
     Event stop_;
     std::jthread thread_;  // last: it uses everything above
 };

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "core/base/ring_queue.h"
 #include "core/base/stranger_log.h"
 #include "core/base/wait_for.h"
-#include "core/session/reception.h"
+#include "core/session/greeting/reception.h"
 
 namespace verbcast {
 
@@ -42,6 +43,7 @@ class StreamAcceptor::Impl {
         handshake.role = Role::Receiver;
         handshake.name = options.name;
         handshake.slots = options.stream.slots;
+        handshake.trust = options.trust;
         return handshake;
     }
 
@@ -54,7 +56,7 @@ class StreamAcceptor::Impl {
                         admit(std::move(*guest));
                     } catch (const std::exception& error) {
                         // Short of descriptors or threads: the sender may try again.
-                        warnOfStranger(LogCategory::Session, "not served", "",
+                        warnOfStranger(LogCategory::Stream, "not served", "",
                                        "a sender could not be served: {}", error.what());
                     }
                 }
@@ -68,11 +70,11 @@ class StreamAcceptor::Impl {
     }
 
     /// Those that somebody still holds.
-    std::vector<std::shared_ptr<IncomingStream>> living() {
+    std::vector<std::shared_ptr<IncomingStream>> held() {
         std::vector<std::shared_ptr<IncomingStream>> streams;
         std::erase_if(known_, [&](const std::weak_ptr<IncomingStream>& known) {
             auto stream = known.lock();
-            const bool gone = !stream || stream->over();
+            const bool gone = !stream;
             if (!gone) {
                 streams.push_back(std::move(stream));
             }
@@ -81,12 +83,25 @@ class StreamAcceptor::Impl {
         return streams;
     }
 
+    /// What that sender has sent before, or one in whose place it is: of the same name, and lost. Null: it
+    /// begins a new one.
+    static std::shared_ptr<IncomingStream> streamOf(
+        const Hello& hello, const std::vector<std::shared_ptr<IncomingStream>>& streams) {
+        auto same =
+            std::ranges::find_if(streams, [&](const auto& s) { return s->instance() == hello.instance; });
+        if (same == streams.end()) {
+            same = std::ranges::find_if(streams, [&](const auto& s) {
+                return !s->over() && !s->connected() && s->status().peerName == hello.name.value;
+            });
+        }
+        return same == streams.end() ? nullptr : *same;
+    }
+
     std::optional<Refuse> objectionTo(const Hello& hello) {
-        const auto streams = living();
-        const auto same = std::ranges::find_if(
-            streams, [&](const auto& stream) { return stream->instance() == hello.instance; });
-        if (same != streams.end()) {
-            return (*same)->connected()
+        const auto streams = held();
+        if (const auto stream = streamOf(hello, streams)) {
+            return stream->over() ? std::optional(Refuse{RefuseCode::Busy, "its stream has ended here"})
+                   : stream->connected()
                        ? std::optional(Refuse{RefuseCode::Busy, "this sender is connected already"})
                        : std::nullopt;
         }
@@ -97,15 +112,16 @@ class StreamAcceptor::Impl {
     }
 
     void admit(Guest guest) {
-        for (const auto& stream : living()) {
-            if (stream->instance() == guest.peer.instance) {
-                stream->attach(std::move(guest));
-                return;
-            }
+        if (const auto stream = streamOf(guest.peer, held()); stream && !stream->over()) {
+            stream->attach(std::move(guest));
+            return;
         }
         auto stream = std::make_shared<IncomingStream>(
-            options_.stream, [](const LinkEnd& end, const std::exception_ptr& failure, bool) {
-                return failure != nullptr || end.kind == LinkEnd::Kind::Orderly;
+            options_.stream,
+            [reconnect = options_.reconnect, sent = false](
+                const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames) mutable {
+                sent |= hadFrames;
+                return failure != nullptr || end.kind == LinkEnd::Kind::Orderly || !sent || !reconnect;
             });
         stream->attach(std::move(guest));
         known_.push_back(stream);

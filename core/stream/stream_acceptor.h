@@ -15,11 +15,15 @@ struct StreamAcceptorOptions {
     Url url;
     std::uint32_t maxStreams = 4;  ///< further senders are refused, and told so
     IncomingOptions stream{};
-    std::string name;  ///< told to the peers; the host's name when empty
+    Trust trust{};          ///< of the senders
+    bool reconnect = true;  ///< a stream whose sender was lost waits for it; else it is over
+    std::string name{};     ///< told to the peers; the host's name when empty
 };
 
-/// A stream belongs to its sender: one that is lost and comes back continues the stream that it had. A stream
-/// is over (IncomingStream::over()) once its sender has ended it, and makes room when its owner drops it.
+/// A stream belongs to its sender: one that is lost and comes back continues the stream that it had, and so
+/// does one that was started anew, which is known by its name. A stream is over (IncomingStream::over()) once
+/// its sender has ended it, or was lost before its first frame. Every stream has a place until its owner
+/// drops it.
 class StreamAcceptor {
   public:
     /// Throws Error{Usage, Network, Device} when the address cannot be used.
@@ -27,7 +31,7 @@ class StreamAcceptor {
     ~StreamAcceptor();
 
     /// The next new stream; null when none came in time, or `cancel` was set. Shared: the acceptor gives it
-    /// further connections as long as somebody else holds it. One thread at a time.
+    /// further connections as long as somebody else holds it and it is not over. One thread at a time.
     std::shared_ptr<IncomingStream> accept(std::chrono::nanoseconds timeout, const Event& cancel);
     std::vector<std::string> listenAddresses() const;
 

@@ -7,10 +7,11 @@
 
 namespace verbcast {
 
-void Submission::update(Track& track, TrackId id, const TrackFormat& format,
+/// True when an epoch has begun.
+bool Submission::update(Track& track, TrackId id, const TrackFormat& format,
                         const std::shared_ptr<FramePool>& pool) {
     if (track.epoch && track.epoch->pool == pool && track.epoch->format == format) {
-        return;
+        return false;
     }
     auto next = std::make_shared<Epoch>();
     next->track = id;
@@ -21,14 +22,16 @@ void Submission::update(Track& track, TrackId id, const TrackFormat& format,
     if (pool->memory()->writable()) {
         audience_.setEpoch(track.epoch);
     }
+    return true;
 }
 
 QueuedFrame Submission::make(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
                              const FrameInfo& info) {
     Track& track = tracks_[info.track];
-    update(track, info.track, format, lease.pool());
+    const bool begins = update(track, info.track, format, lease.pool());
     QueuedFrame frame;
     frame.info = info;
+    frame.info.rectCount = begins ? std::uint16_t{0} : info.rectCount;
     frame.info.epoch = track.epoch->number;
     frame.info.sequence = track.nextSequence++;
     frame.info.payloadBytes = payloadBytes;
@@ -43,7 +46,7 @@ QueuedFrame Submission::copy(const QueuedFrame& frame, const std::string& reason
     Copies& copies = copies_[frame.epoch->track];
     const FramePool& from = *frame.lease.pool();
     if (!copies.pool || copies.pool->slotBytes() < from.slotBytes()) {
-        log(LogCategory::Session).info("frames are copied before they leave: {}", reason);
+        log(LogCategory::Stream).info("frames are copied before they leave: {}", reason);
         copies.pool = FramePool::create({.slotBytes = from.slotBytes(), .slotCount = from.slotCount()});
     }
     if (!copies.epoch || copies.epoch->number != frame.epoch->number) {

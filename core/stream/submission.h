@@ -16,7 +16,8 @@ class Submission {
   public:
     explicit Submission(Audience& audience) : audience_(audience) {}
 
-    /// The frame with its place in its track. A format or pool other than before begins a new epoch.
+    /// The frame with its place in its track. A format or pool other than before begins a new epoch, whose
+    /// first frame stands for itself.
     QueuedFrame make(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
                      const FrameInfo& info);
     /// The frame that was made last of that track was not sent: its number is free again.
@@ -35,7 +36,7 @@ class Submission {
         std::shared_ptr<FramePool> pool;  // shared with the frames in it
         std::shared_ptr<const Epoch> epoch;
     };
-    void update(Track& track, TrackId id, const TrackFormat& format, const std::shared_ptr<FramePool>& pool);
+    bool update(Track& track, TrackId id, const TrackFormat& format, const std::shared_ptr<FramePool>& pool);
     QueuedFrame copy(const QueuedFrame& frame, const std::string& reason);
 
     Audience& audience_;

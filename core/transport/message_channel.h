@@ -19,7 +19,7 @@ struct ConnectionDescription {
     std::string transport;  ///< the scheme: "verbs", "tcp", "shm", ...
     std::string local;      ///< our end: "192.168.1.2:7423"
     std::string peer;       ///< their end
-    /// The peer is on this machine and, where the system tells whose it is (tcp, shm), of this user.
+    /// The peer is on this machine and, where the system tells (tcp, shm; not RDMA), of this user.
     bool sameUser = false;
     std::string detail;  ///< "rxe0 port 1 GID 1 RoCE v2, IB MTU 4096, WRITE with immediate"
 };

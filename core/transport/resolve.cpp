@@ -64,7 +64,7 @@ struct LookUp {
 
 std::atomic<int> lookUpsRunning{0};
 
-/// Shared with a thread that is let go: it may outlast the caller's patience.
+/// Shared with a detached thread: it may outlast the caller's patience.
 std::shared_ptr<LookUp> beginLookUp(const Url& url, bool passive) {
     auto lookUp = std::make_shared<LookUp>();
     lookUp->host = url.host;

@@ -30,7 +30,7 @@ class SharedRing {
     /// Ends wait(). From any thread.
     virtual void rouse() = 0;
 
-    /// From the owner: waitDescriptor() may be readable, so the next look by whoever serves includes it.
+    /// From the owner: waitDescriptor() may be readable, so the serving thread looks at it next time.
     virtual void descriptorWoke() = 0;
 };
 

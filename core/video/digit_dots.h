@@ -1,4 +1,4 @@
-// The digits and the colon as dots, for whoever draws a counter into pictures.
+// The digits and the colon as dots, for counters drawn into pictures.
 #pragma once
 
 #include <cstdint>

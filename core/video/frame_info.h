@@ -12,7 +12,7 @@
 
 namespace verbcast {
 
-/// A part of a picture, in pixels from its top left corner. Whoever reads one from a peer checks it against
+/// A part of a picture, in pixels from its top left corner. One that a peer sends is checked against
 /// the format before use.
 struct FrameRect {
     std::uint16_t x = 0, y = 0, width = 0, height = 0;
@@ -36,8 +36,10 @@ struct FrameInfo {
     TimestampNs postedAt = 0;         ///< sender's clock: handed to the transport
     std::uint64_t inputSequence = 0;  ///< last input event that the picture shows; 0 for none
     std::uint16_t track = 0;          ///< whose frame it is
-    /// How many of `rects` changed since the frame before; the rest of the picture is as it was there. 0: the
-    /// frame stands for itself.
+    /// How many of `rects` hold what changed since the track's frame before; the rest of the picture is as it
+    /// was there. 0: the frame stands for itself. A single empty one: nothing changed. The frame before is
+    /// the one submitted before, on the wire the one sent before over the connection, and for a consumer the
+    /// one that it received before. Pixels travel whole in any case, as far as the receiver lacks them.
     std::uint16_t rectCount = 0;
     std::uint32_t reserved = 0;
     std::array<FrameRect, kMaxFrameRects> rects{};

@@ -51,8 +51,11 @@ FrameMd5Writer::FrameMd5Writer(const std::string& path) : path_(path) {
 }
 
 void FrameMd5Writer::write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) {
-    fmt::print(file_.get(), "{},{},{},{}\n", info.sequence, info.pts, tightBytes(format),
-               frameMd5(format, payload));
+    write(format, info, frameMd5(format, payload));
+}
+
+void FrameMd5Writer::write(const VideoFormat& format, const FrameInfo& info, const std::string& md5) {
+    fmt::print(file_.get(), "{},{},{},{}\n", info.sequence, info.pts, tightBytes(format), md5);
 }
 
 void FrameMd5Writer::finish() {

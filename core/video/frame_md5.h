@@ -21,6 +21,8 @@ class FrameMd5Writer {
     /// Throws Error{Usage} when the file cannot be written. "-" writes to stdout.
     explicit FrameMd5Writer(const std::string& path);
     void write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload);
+    /// The same with what frameMd5() gave before.
+    void write(const VideoFormat& format, const FrameInfo& info, const std::string& md5);
     /// Flushes and closes; throws Error{Resource} when the disk did not take everything.
     void finish();
 

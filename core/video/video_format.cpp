@@ -69,6 +69,7 @@ VideoFormat tightFormat(std::uint32_t width, std::uint32_t height, PixelFormat p
 void layOutPlanes(VideoFormat& format, std::uint32_t strideAlignment, std::uint32_t planeAlignment) {
     std::uint64_t offset = 0;
     format.planes = {};
+    format.depth = {};
     for (std::size_t plane = 0; plane < pixelFormatInfo(format.pixelFormat).planeCount; ++plane) {
         const std::uint32_t row = tightRowBytes(format, plane);
         const std::uint32_t rows = planeRows(format, plane);
@@ -80,6 +81,12 @@ void layOutPlanes(VideoFormat& format, std::uint32_t strideAlignment, std::uint3
     }
 }
 
+void addDepth(VideoFormat& format) {
+    format.depth = {roundUp(format.payloadBytes, sizeof(float)),
+                    format.width * static_cast<std::uint32_t>(sizeof(float))};
+    format.payloadBytes = format.depth.offset + std::uint64_t{format.depth.stride} * format.height;
+}
+
 std::optional<std::string> formatProblem(const VideoFormat& format) {
     if (format.width < kMinDimension || format.width > kMaxDimension || format.height < kMinDimension ||
         format.height > kMaxDimension) {
@@ -87,20 +94,30 @@ std::optional<std::string> formatProblem(const VideoFormat& format) {
                            format.height);
     }
     // No more than four times the tight size: padding may be generous, not absurd.
-    const std::uint64_t limit = tightBytes(format) * 4 + (1U << 20);
+    const std::uint64_t depthRow = std::uint64_t{format.width} * sizeof(float);
+    const std::uint64_t tight = tightBytes(format) + (format.hasDepth() ? depthRow * format.height : 0);
+    const std::uint64_t limit = tight * 4 + (1U << 20);
     if (format.payloadBytes == 0 || format.payloadBytes > limit) {
         return fmt::format("a payload of {} bytes does not suit {}x{} {}", format.payloadBytes, format.width,
                            format.height, pixelFormatName(format.pixelFormat));
     }
+    const auto leavesPayload = [&format](const Plane& plane, std::uint64_t row, std::uint64_t rows) {
+        return plane.stride < row || plane.offset > format.payloadBytes ||
+               std::uint64_t{plane.stride} * (rows - 1) + row > format.payloadBytes - plane.offset;
+    };
     for (std::size_t plane = 0; plane < pixelFormatInfo(format.pixelFormat).planeCount; ++plane) {
         const Plane& p = format.planes[plane];
-        const std::uint64_t row = tightRowBytes(format, plane);
-        const std::uint64_t rows = planeRows(format, plane);
-        if (p.stride < row || p.offset > format.payloadBytes ||
-            std::uint64_t{p.stride} * (rows - 1) + row > format.payloadBytes - p.offset) {
+        if (leavesPayload(p, tightRowBytes(format, plane), planeRows(format, plane))) {
             return fmt::format("plane {} (offset {}, stride {}) leaves the payload of {} bytes", plane,
                                p.offset, p.stride, format.payloadBytes);
         }
+    }
+    if (format.hasDepth() &&
+        (leavesPayload(format.depth, depthRow, format.height) || format.depth.offset % sizeof(float) != 0 ||
+         format.depth.stride % sizeof(float) != 0)) {
+        return fmt::format(
+            "the depths (offset {}, stride {}) leave the payload of {} bytes, or are not aligned",
+            format.depth.offset, format.depth.stride, format.payloadBytes);
     }
     if (format.rotation % 90 != 0 || format.rotation >= 360) {
         return fmt::format("a rotation of {} degrees is not a quarter turn", format.rotation);
@@ -148,8 +165,9 @@ std::string describeColour(const VideoFormat& format) {
 }
 
 std::string describe(const VideoFormat& format) {
-    return fmt::format("{}x{} {} {} {}", format.width, format.height, pixelFormatName(format.pixelFormat),
-                       rateText(format.frameRate), describeColour(format));
+    return fmt::format("{}x{} {}{} {} {}", format.width, format.height, pixelFormatName(format.pixelFormat),
+                       format.hasDepth() ? " with depth" : "", rateText(format.frameRate),
+                       describeColour(format));
 }
 
 void VideoFormat::check() const {

@@ -50,7 +50,9 @@ struct VideoFormat {
     std::uint32_t width = 0;   ///< pixels, 16 to 16384
     std::uint32_t height = 0;  ///< pixels, 16 to 16384
     PixelFormat pixelFormat = PixelFormat::rgba;
-    std::array<Plane, 3> planes{};   ///< as many as the pixel format has
+    std::array<Plane, 3> planes{};  ///< as many as the pixel format has
+    /// A 32-bit float for each pixel, 0 (nearest) to 1, behind the planes; a stride of 0: there is none.
+    Plane depth{};
     std::uint64_t payloadBytes = 0;  ///< from the first byte of the payload to the end of its last row
     Rational frameRate{0, 1};        ///< frames per second; 0/1 when not known
     Rational timeBase{1, 1000};      ///< seconds per unit of FrameInfo::pts
@@ -69,6 +71,8 @@ struct VideoFormat {
             visit(plane.offset);
             visit(plane.stride);
         }
+        visit(self.depth.offset);
+        visit(self.depth.stride);
         visit(self.payloadBytes);
         visit(self.frameRate);
         visit(self.timeBase);
@@ -81,6 +85,7 @@ struct VideoFormat {
         visit(self.colour.chromaLocation);
     }
     void check() const;
+    bool hasDepth() const { return depth.stride != 0; }
 
     friend bool operator==(const VideoFormat&, const VideoFormat&) = default;
 };
@@ -90,7 +95,7 @@ std::uint32_t planeWidth(const VideoFormat& format, std::size_t plane);
 std::uint32_t planeRows(const VideoFormat& format, std::size_t plane);
 /// Bytes of one row of a plane without padding, as FFmpeg's rawvideo lays it out.
 std::uint32_t tightRowBytes(const VideoFormat& format, std::size_t plane);
-/// Bytes of the whole picture without padding: the size of a frame in FFmpeg's rawvideo.
+/// Bytes of the whole picture without padding and depth: the size of a frame in FFmpeg's rawvideo.
 std::uint64_t tightBytes(const VideoFormat& format);
 
 /// A format whose planes follow each other without padding, with unspecified colour: RGB formats get matrix 0
@@ -98,8 +103,10 @@ std::uint64_t tightBytes(const VideoFormat& format);
 VideoFormat tightFormat(std::uint32_t width, std::uint32_t height, PixelFormat pixelFormat);
 
 /// Lays the planes out anew with every stride rounded up to strideAlignment bytes and planeAlignment bytes
-/// between planes. Both are powers of two.
+/// between planes. Both are powers of two. Depth is left out.
 void layOutPlanes(VideoFormat& format, std::uint32_t strideAlignment, std::uint32_t planeAlignment);
+/// Appends a depth for each pixel, without padding. The format has none.
+void addDepth(VideoFormat& format);
 
 /// Why the format cannot be used (a size out of range, a plane that leaves the payload, ...), or nothing.
 /// All sums are done in 64 bits; the format may come from a hostile peer.

@@ -14,7 +14,7 @@ constexpr std::uint32_t kSpace = 0x20, kSmallR = 0x72, kLargeR = 0x52;
 constexpr std::uint32_t kLeftButton = 1;
 constexpr std::uint32_t kMouse = UINT32_MAX;  // no finger has this number: those are counted from 0
 
-constexpr std::size_t kMostGrips = 16;  // of one viewer: what comes from a peer is bounded
+constexpr std::size_t kMaxGrips = 16;  // of one viewer: what comes from a peer is bounded
 
 constexpr double kPi = std::numbers::pi;
 constexpr double kIdleTurn = 0.06;                  // radians a second
@@ -92,7 +92,7 @@ void OrbitCamera::key(Hold& hold, std::uint32_t keysym, bool pressed) {
 
 void OrbitCamera::grip(Hold& hold, std::uint32_t which, const InputEvent& event, bool down) {
     drag(hold, which, event);
-    if (down && (hold.grips.size() < kMostGrips || hold.grips.contains(which))) {
+    if (down && (hold.grips.size() < kMaxGrips || hold.grips.contains(which))) {
         hold.grips[which] = {event.x, event.y};
     } else if (!down) {
         hold.grips.erase(which);

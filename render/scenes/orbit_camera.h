@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "core/session/input.h"
+#include "core/session/messages/input.h"
 
 namespace verbcast {
 
@@ -39,7 +39,7 @@ class OrbitCamera {
 
     const CameraPose& pose() const { return pose_; }
     bool paused() const { return paused_; }
-    /// How often somebody has asked for the beginning: the scene starts its time anew with each.
+    /// How often somebody has asked for the beginning: each starts the scene's time from 0.
     std::uint64_t resets() const { return resets_; }
     CameraView view() const;
 

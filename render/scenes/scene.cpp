@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
@@ -83,6 +84,8 @@ class Scene::Impl {
 
     void input(const ViewerInput& input);
     void advance(std::chrono::nanoseconds time);
+    void showAt(std::chrono::nanoseconds time);
+    void setShare(std::uint32_t index, std::uint32_t count);
     void draw(SceneTarget& target, std::uint64_t number);
     const OrbitCamera& camera() const { return camera_; }
     std::uint32_t boxes() const { return boxes_; }
@@ -93,7 +96,13 @@ class Scene::Impl {
     double processorSeconds(SceneTarget& target);
     void drawBoxes(const CameraView& view);
 
+    struct Share {
+        std::uint32_t index = 0, count = 1;
+    };
+
     const Look& look_;
+    const std::uint32_t width_, height_;
+    std::optional<Share> share_;
     OrbitCamera camera_;
     std::uint64_t resets_ = 0;
     double seconds_ = 0;
@@ -103,11 +112,13 @@ class Scene::Impl {
     GlBuffer triangles_;
     SceneBackdrop backdrop_;
     FrameCounter counter_;
-    GLint clipFromWorld_, eye_, cycle_;
+    GLint clipFromWorld_, eye_, cycle_, firstBox_;
 };
 
 Scene::Impl::Impl(const std::string& name, std::uint32_t width, std::uint32_t height)
     : look_(lookOf(name)),
+      width_(width),
+      height_(height),
       camera_(look_.start, width, height),
       boxes_(rendersInSoftware() ? kBoxesInSoftware.front() : kBoxesInHardware),
       boxProgram_(boxProgram(look_)),
@@ -116,7 +127,8 @@ Scene::Impl::Impl(const std::string& name, std::uint32_t width, std::uint32_t he
       backdrop_(look_.haze, look_.deep, rendersInSoftware()),
       clipFromWorld_(boxProgram_.uniform("clipFromWorld")),
       eye_(boxProgram_.uniform("eye")),
-      cycle_(boxProgram_.uniform("cycle")) {
+      cycle_(boxProgram_.uniform("cycle")),
+      firstBox_(boxProgram_.uniform("firstBox")) {
     glBindVertexArray(boxArray_.get());
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, triangles_.get());
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, kBoxTriangles.size(), kBoxTriangles.data(), GL_STATIC_DRAW);
@@ -181,13 +193,26 @@ void Scene::Impl::advance(std::chrono::nanoseconds time) {
     }
 }
 
+void Scene::Impl::showAt(std::chrono::nanoseconds time) {
+    camera_ = OrbitCamera(look_.start, width_, height_);
+    camera_.advance(time);
+    seconds_ = std::fmod(std::chrono::duration<double>(time).count(), kCycleSeconds);
+}
+
+void Scene::Impl::setShare(std::uint32_t index, std::uint32_t count) {
+    share_ = {index, count};
+    setBoxes(kBoxesInSoftware.front());
+}
+
 void Scene::Impl::draw(SceneTarget& target, std::uint64_t number) {
     const CameraView view = camera_.view();
     backdrop_.draw(target, view.horizon);
     glClear(GL_DEPTH_BUFFER_BIT);
     glEnable(GL_DEPTH_TEST);
     drawBoxes(view);
-    counter_.draw(number, target.width(), target.height());
+    if (!share_) {
+        counter_.draw(number, target.width(), target.height());
+    }
     target.resolve();
 }
 
@@ -199,9 +224,15 @@ void Scene::Impl::drawBoxes(const CameraView& view) {
     glUniformMatrix4fv(clipFromWorld_, 1, GL_TRUE, view.clipFromWorld.data());
     glUniform3fv(eye_, 1, view.eye.data());
     glUniform1f(cycle_, static_cast<float>(2 * std::numbers::pi * seconds_ / kCycleSeconds));
+    const Share share = share_.value_or(Share{});
+    const auto bound = [&](std::uint32_t index) {
+        return static_cast<GLint>(std::uint64_t{boxes_} * index / share.count);
+    };
+    const GLint first = bound(share.index);
+    glUniform1i(firstBox_, first);
     glBindVertexArray(boxArray_.get());
     glDrawElementsInstanced(GL_TRIANGLES, kBoxTriangles.size(), GL_UNSIGNED_BYTE, nullptr,
-                            static_cast<GLsizei>(boxes_));
+                            bound(share.index + 1) - first);
     glFrontFace(GL_CCW);
     glDisable(GL_CULL_FACE);
 }
@@ -221,6 +252,14 @@ void Scene::advance(std::chrono::nanoseconds time) {
 
 void Scene::draw(SceneTarget& target, std::uint64_t number) {
     impl_->draw(target, number);
+}
+
+void Scene::showAt(std::chrono::nanoseconds time) {
+    impl_->showAt(time);
+}
+
+void Scene::setShare(std::uint32_t index, std::uint32_t count) {
+    impl_->setShare(index, count);
 }
 
 const OrbitCamera& Scene::camera() const {

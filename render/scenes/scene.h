@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "core/session/input.h"
+#include "core/session/messages/input.h"
 #include "render/scenes/orbit_camera.h"
 #include "render/scenes/scene_target.h"
 
@@ -27,6 +27,11 @@ class Scene {
     void input(const ViewerInput& input);
     /// Lets time pass, for the camera always, for the boxes unless a viewer has paused them.
     void advance(std::chrono::nanoseconds time);
+    /// As it is so long after its beginning when nobody steers it.
+    void showAt(std::chrono::nanoseconds time);
+    /// From now on draws only one of `count` equal shares of the boxes, of which there are as many on every
+    /// machine, and no number in the corner: shares that are merged by depth are the whole picture.
+    void setShare(std::uint32_t index, std::uint32_t count);
     /// Draws the whole target, with `number` in a corner. Row 0 of its framebuffer is the picture's top.
     void draw(SceneTarget& target, std::uint64_t number);
 

@@ -55,7 +55,7 @@ SceneTarget::State::State(GLsizei width, GLsizei height, GLint wantedSamples) {
     }
     samples = wantedSamples > 1 ? std::min(wantedSamples, most) : 0;
     picture = makePicture(samples > 0, width, height);
-    depth = makeRenderbuffer(GL_DEPTH_COMPONENT24, samples, width, height);
+    depth = makeRenderbuffer(GL_DEPTH_COMPONENT32F, samples, width, height);
     const auto complete = [] { return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE; };
     drawn = GlFramebuffer::create();
     glBindFramebuffer(GL_FRAMEBUFFER, drawn.get());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -14,8 +15,9 @@
 #include "render/api/verbcast_gl.h"
 #include "render/gl_handles.h"
 #include "render/offscreen_context.h"
+#include "tests/support/required_package.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -40,7 +42,7 @@ class GlApi : public ::testing::Test {
         try {
             context_.emplace();
         } catch (const Error& error) {
-            GTEST_SKIP() << "SKIPPED, no OpenGL here: " << error.what();
+            SKIP_FOR_WANT_OF_A_PACKAGE() << "SKIPPED, no OpenGL here: " << error.what();
         }
         texture_ = GlTexture::create();
         glBindTexture(GL_TEXTURE_2D, texture_.get());
@@ -116,7 +118,7 @@ TEST_F(GlApi, TexturesArriveAsTheyWereDrawn) {
     std::int64_t sent = 0;
     for (const vc_read_path path : {VC_READ_BUFFERED, VC_READ_FASTEST}) {
         for (const vc_row_order rows : {VC_BOTTOM_FIRST, VC_TOP_FIRST}) {
-            SCOPED_TRACE(testing::Message() << "path " << path << " rows " << rows);
+            SCOPED_TRACE(::testing::Message() << "path " << path << " rows " << rows);
             options_.rows = rows;
             options_.path = path;
             vc_gl* gl = open();
@@ -138,6 +140,31 @@ TEST_F(GlApi, TexturesArriveAsTheyWereDrawn) {
             EXPECT_NE(std::string(vc_gl_description(gl)), "");
         }
     }
+}
+
+TEST_F(GlApi, ItsMessagesComeToTheCallbackOfLibverbcast) {
+    using Messages = std::vector<std::string>;
+    const auto readBacks = [](const Messages& messages) {
+        return std::ranges::count_if(messages, [](const std::string& message) {
+            return message.starts_with("pictures are read back: ");
+        });
+    };
+    const vc_log_callback keep = [](void* kept, vc_log_level level, const char* message) {
+        EXPECT_EQ(level, VC_LOG_INFO) << message;
+        static_cast<Messages*>(kept)->emplace_back(message);
+    };
+    Messages warned, informed;
+    ::testing::internal::CaptureStderr();
+    vc_set_log(keep, &warned, VC_LOG_WARNING);
+    ASSERT_NE(open(), nullptr);
+    vc_set_log(keep, &informed, VC_LOG_INFO);
+    ASSERT_NE(open(), nullptr);
+    ASSERT_NE(open(), nullptr);
+    vc_set_log(nullptr, nullptr, VC_LOG_DEBUG);
+    ASSERT_NE(open(), nullptr);
+    EXPECT_EQ(readBacks(warned), 0);
+    EXPECT_EQ(readBacks(informed), 2);
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 TEST_F(GlApi, AFramebufferIsSentAsItIs) {
@@ -269,4 +296,4 @@ TEST_F(GlApi, MistakesAreToldInWords) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "core/transport/rdma/rdma_devices.h"
-#include "tests/app/verbcast_program.h"
+#include "tests/support/verbcast_program.h"
 
 namespace verbcast::testing {
 namespace {

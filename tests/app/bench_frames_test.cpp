@@ -4,7 +4,7 @@
 #include <fstream>
 #include <set>
 
-#include "tests/app/verbcast_program.h"
+#include "tests/support/verbcast_program.h"
 
 namespace verbcast::testing {
 namespace {
@@ -87,8 +87,8 @@ void expectComplete(const Json& row, std::uint64_t frames) {
 }
 
 TEST_F(BenchFramesTest, EveryByteOfEveryFrameArrivesOverShmAndTcp) {
-    const Json report =
-        bench({"--transport", "shm,tcp", "--size", "320x180", "--frames", "60", "--verify", "full"});
+    const Json report = bench({"--transport", "shm,tcp", "--size", "320x180", "--frames", "60", "--fps",
+                               "max", "--verify", "full"});
     const Json& rows = report.at("rows");
     ASSERT_EQ(rows.size(), 2U);
     EXPECT_EQ(rows[0].at("transport"), "shm");
@@ -105,6 +105,20 @@ TEST_F(BenchFramesTest, EveryByteOfEveryFrameArrivesOverShmAndTcp) {
     EXPECT_EQ(rows[0].at("pixel_copies_per_frame"), 0);
     EXPECT_NEAR(rows[1].at("pixel_copies_per_frame"), 2, 1e-9);
     EXPECT_NE(rows[0].at("limit").at("name"), rows[1].at("limit").at("name"));
+}
+
+TEST_F(BenchFramesTest, WithoutARateThroughputAndLatencyAreMeasuredApart) {
+    Verbcast program({"bench", "--quiet", "--transport", "shm", "--size", "64x48", "--frames", "20",
+                      "--verify", "header", "--json", file("report.json")},
+                     home_);
+    EXPECT_TRUE(endsWith(program, 0));
+    const Json rows = readJson(file("report.json")).at("rows");
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_TRUE(rows[0].at("offered_fps").is_null());
+    EXPECT_EQ(rows[1].at("offered_fps"), 60);
+    EXPECT_GT(rows[0].at("hand_offs_per_second"), 0);
+    EXPECT_TRUE(holds(program.output(), "hand-offs a second, no pixel is moved"));
+    EXPECT_EQ(program.output().find("GB/s, ratio"), std::string::npos) << program.output();
 }
 
 TEST_F(BenchFramesTest, AFixedRateOffersAllFramesInTime) {
@@ -131,6 +145,26 @@ TEST_F(BenchFramesTest, ScaleGrowsStreamsAndSizes) {
         expectComplete(row, 40 * streams);
     }
     EXPECT_EQ(seen, (std::multiset<std::string>{"128 x1", "64 x1", "64 x2", "64 x3"}));
+}
+
+TEST_F(BenchFramesTest, ScaleIntoOneReceivesAllStreamsInOneProcess) {
+    Verbcast program({"bench", "scale", "--into-one", "--transport", "shm,tcp", "--size", "64x48",
+                      "--streams", "3", "--frames", "40", "--fps", "100", "--json", file("report.json")},
+                     home_);
+    EXPECT_TRUE(endsWith(program, 0));
+    EXPECT_TRUE(holds(program.output(), "3 streams into one process"));
+    const Json rows = readJson(file("report.json")).at("rows");
+    ASSERT_EQ(rows.size(), 6U);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const Json& row = rows[i];
+        const std::size_t streams = i % 3 + 1;
+        EXPECT_EQ(row.at("transport"), i < 3 ? "shm" : "tcp");
+        EXPECT_EQ(row.at("streams"), streams);
+        EXPECT_EQ(row.at("into_one"), true);
+        EXPECT_EQ(row.at("fps_of_each").size(), streams);
+        EXPECT_EQ(row.at("limit").at("name"), "memcpy");
+        expectComplete(row, 40 * streams);
+    }
 }
 
 TEST_F(BenchFramesTest, LimitsAreMeasuredOrSayWhyNot) {

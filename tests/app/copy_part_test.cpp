@@ -12,7 +12,8 @@
 
 #include "app/copy/copy_receiver.h"
 #include "core/base/error.h"
-#include "tests/app/temporary_folder.h"
+#include "tests/support/kernel_pipe.h"
+#include "tests/support/temporary_folder.h"
 
 namespace verbcast::testing {
 namespace {
@@ -77,6 +78,21 @@ TEST_F(CopyPart, AreNeverWrittenThroughWhatOthersPutThere) {
     EXPECT_EQ(folder_.names(), std::vector<std::string>{"precious"});
 }
 
+TEST_F(CopyPart, AListWithoutEndIsRefusedBeforeAnythingIsWritten) {
+    KernelPipe records;
+    ASSERT_GT(::fcntl(records.writing.get(), F_SETPIPE_SZ, 1 << 20), 1 << 18);
+    CopyWriter writer(records.writing.get());
+    for (int i = 0; i < 1000; ++i) {
+        writer.write(entryOf("file" + std::to_string(i)));
+    }
+    records.writing.reset();
+    const CopyReceiveOptions options{
+        .target = folder_.path(), .intoFolder = true, .resume = false, .maxListBytes = 64 << 10};
+    const std::string error = errorOf([&] { CopyReceiver(options, records.reading.get(), -1).run(); });
+    EXPECT_TRUE(error.starts_with("the list of what is to be copied needs more than 64 KiB")) << error;
+    EXPECT_EQ(folder_.names(), std::vector<std::string>{});
+}
+
 TEST_F(CopyPart, OfAnotherUserAreLeftAlone) {
     if (::geteuid() != 0) {
         GTEST_SKIP() << "only root can give a file away";
@@ -94,25 +110,24 @@ TEST_F(CopyPart, BelongToOneCopyAtATime) {
     EXPECT_EQ(open(), shown);
     EXPECT_EQ(look(), shown);
     // What a copy says of it.
-    std::array<int, 2> in{}, out{};
-    ASSERT_TRUE(::pipe2(in.data(), O_CLOEXEC) == 0 && ::pipe2(out.data(), O_CLOEXEC) == 0);
-    const UniqueFd input(in[0]), records(in[1]), answers(out[0]), output(out[1]);
-    CopyWriter writer(records.get());
+    const KernelPipe records, answers;
+    CopyWriter writer(records.writing.get());
     const std::uint64_t start = 0;
     writer.write(entry);
     writer.write(CopyRecord::ListEnd);
     writer.write(CopyRecord::Begin, std::as_bytes(std::span(&start, 1)));
-    EXPECT_EQ(errorOf([&] {
-                  CopyReceiver({folder_.path(), true, false}, input.get(), output.get()).run();
-              }),
-              shown);
+    EXPECT_EQ(
+        errorOf([&] {
+            CopyReceiver({folder_.path(), true, false}, records.reading.get(), answers.writing.get()).run();
+        }),
+        shown);
     tree_.finishPart(entry, first);
     EXPECT_EQ(contentOf(file("file")), "1234567890");
     EXPECT_EQ(open(), "");  // the finished one is nobody's part
     EXPECT_EQ(contentOf(file("file")), "1234567890");
 }
 
-TEST_F(CopyPart, ThatAnotherCopyHasWrittenMeanwhileAreNotGoneOnWith) {
+TEST_F(CopyPart, AreNotResumedWhenAnotherCopyHasWrittenThem) {
     const std::string part = file(partName("file"));
     const auto stateNow = [&] { return tree_.existingPart(entryOf("file"))->state(); };
     const std::string shown = fmt::format("another copy wrote {} in the meantime", part);

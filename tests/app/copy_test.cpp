@@ -1,74 +1,28 @@
-// The two ends of a copy against each other, against hostile ones, and the program over a real sshd.
-#include <fcntl.h>
+// The two ends of a copy against each other, and against hostile ones.
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <future>
 #include <iterator>
-#include <random>
 #include <span>
-#include <thread>
 
 #include "app/copy/copy_receiver.h"
 #include "app/copy/copy_sender.h"
 #include "core/pipe/pipe_stopped.h"
-#include "tests/app/exit_codes.h"
-#include "tests/app/ssh_server.h"
-#include "tests/app/temporary_folder.h"
+#include "tests/app/copied_tree.h"
+#include "tests/support/kernel_pipe.h"
+#include "tests/support/noise.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/verbcast_program.h"
 
 namespace verbcast::testing {
 namespace {
 
 namespace fs = std::filesystem;
-
-void writeFile(const std::string& path, const std::string& text) {
-    std::ofstream(path, std::ios::binary) << text;
-}
-
-std::string randomText(std::size_t bytes) {
-    std::minstd_rand random(static_cast<unsigned>(bytes));
-    std::string text(bytes, '\0');
-    for (char& c : text) {
-        c = static_cast<char>(random() >> 8);
-    }
-    return text;
-}
-
-struct stat statusOf(const std::string& path) {
-    struct stat status {};
-    EXPECT_EQ(::lstat(path.c_str(), &status), 0) << path;
-    return status;
-}
-
-/// Kind, mode, time, and content of all that is below two folders.
-void expectEqualTrees(const std::string& one, const std::string& other) {
-    std::size_t count = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(one)) {
-        const std::string path = entry.path();
-        const std::string copy = other + path.substr(one.size());
-        SCOPED_TRACE(path);
-        const struct stat expected = statusOf(path);
-        const struct stat status = statusOf(copy);
-        EXPECT_EQ(status.st_mode, expected.st_mode);
-        EXPECT_EQ(status.st_mtim.tv_sec, expected.st_mtim.tv_sec);
-        EXPECT_EQ(status.st_mtim.tv_nsec, expected.st_mtim.tv_nsec);
-        if (S_ISLNK(expected.st_mode)) {
-            EXPECT_EQ(fs::read_symlink(copy), fs::read_symlink(path));
-        } else if (S_ISREG(expected.st_mode)) {
-            EXPECT_TRUE(contentOf(copy) == contentOf(path));
-            EXPECT_LE(status.st_blocks, expected.st_blocks);
-        }
-        ++count;
-    }
-    const auto all = fs::recursive_directory_iterator(other);
-    EXPECT_EQ(static_cast<std::size_t>(std::distance(fs::begin(all), fs::end(all))), count);
-}
 
 /// A pipe each way; the test is the sender, or lets a CopySender be it.
 class Copy : public ::testing::Test {
@@ -112,42 +66,34 @@ class Copy : public ::testing::Test {
     CopyWriter writer() const { return CopyWriter(senderOutput_.get()); }
     CopyReader reader() const { return CopyReader(senderInput_.get()); }
 
+    /// Says to a new receiver what a sender does, until the bytes of its one file are due.
+    CopyEntry begin(std::uint64_t size) {
+        CopyEntry entry;
+        entry.path = "file";
+        entry.size = size;
+        receive();
+        writer().write(entry);
+        writer().write(CopyRecord::ListEnd);
+        EXPECT_EQ(reader().next(), CopyRecord::Answer);
+        const std::uint64_t start = 0;
+        writer().write(CopyRecord::Begin, std::as_bytes(std::span(&start, 1)));
+        return entry;
+    }
+
     TemporaryFolder folder_;
     UniqueFd senderInput_, senderOutput_;
 
   private:
     void connect() {
-        std::array<int, 2> ends{};
-        ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
-        receiverInput_.reset(ends[0]);
-        senderOutput_.reset(ends[1]);
-        ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
-        senderInput_.reset(ends[0]);
-        receiverOutput_.reset(ends[1]);
+        KernelPipe there, back;
+        receiverInput_ = std::move(there.reading);
+        senderOutput_ = std::move(there.writing);
+        senderInput_ = std::move(back.reading);
+        receiverOutput_ = std::move(back.writing);
     }
     UniqueFd receiverInput_, receiverOutput_;
     std::future<std::string> received_;
 };
-
-void makeTree(const std::string& folder) {
-    fs::create_directories(folder + "/inner/deeper");
-    fs::create_directory(folder + "/empty folder");
-    writeFile(folder + "/empty", "");
-    writeFile(folder + "/inner/big", randomText(3U << 20));
-    writeFile(folder + "/inner/deeper/'odd\" $name\n\\ \xc3\xa4 \xff", "odd");
-    writeFile(folder + "/" + std::string(255, 'x'), "long");
-    fs::create_symlink("../somewhere else", folder + "/inner/link");
-    fs::create_symlink("/", folder + "/out");
-    const UniqueFd holes(::open((folder + "/holes").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-    ASSERT_EQ(::pwrite(holes.get(), "middle", 6, 5 << 20), 6);
-    ASSERT_EQ(::ftruncate(holes.get(), 10 << 20), 0);
-    ::chmod((folder + "/inner/big").c_str(), 0751);
-    ::chmod((folder + "/inner/deeper").c_str(), 0750);
-    const timespec times[2]{{1, 2}, {1'000'000'000, 123'456'789}};
-    ::utimensat(AT_FDCWD, (folder + "/empty").c_str(), times, 0);
-    ::utimensat(AT_FDCWD, (folder + "/inner").c_str(), times, 0);
-    ::utimensat(AT_FDCWD, (folder + "/out").c_str(), times, AT_SYMLINK_NOFOLLOW);
-}
 
 TEST_F(Copy, KeepsEverything) {
     makeTree(here("tree"));
@@ -199,20 +145,11 @@ TEST_F(Copy, WhatCannotBeReadIsLeftOutAndSaid) {
 }
 
 TEST_F(Copy, GoesOnWhereItWasInterrupted) {
-    const std::string content = randomText(1U << 20);
+    const std::string content = noise(1U << 20);
     constexpr std::uint64_t kHad = 300'001;
     writeFile(here("done"), "done");
     writeFile(here("file"), content);
-    CopyEntry entry;
-    entry.path = "file";
-    entry.size = content.size();
-    const std::uint64_t zero = 0;
-    const auto start = std::as_bytes(std::span(&zero, 1));
-    receive();
-    writer().write(entry);
-    writer().write(CopyRecord::ListEnd);
-    EXPECT_EQ(reader().next(), CopyRecord::Answer);
-    writer().write(CopyRecord::Begin, start);
+    const CopyEntry entry = begin(content.size());
     for (std::uint64_t at = 0; at < kHad; at += 100'000) {
         const auto piece =
             std::as_bytes(std::span(content)).subspan(at, std::min<std::uint64_t>(100'000, kHad - at));
@@ -244,19 +181,11 @@ TEST_F(Copy, GoesOnWhereItWasInterrupted) {
     expectEqualTrees(here(), there());
 }
 
-TEST_F(Copy, OtherBytesThanThoseBeforeBeginAnew) {
+TEST_F(Copy, AnInputThatHasChangedIsCopiedFromItsBeginning) {
     writeFile(here("file"), "what is right");
-    CopyEntry entry;
-    entry.path = "file";
-    entry.size = 13;
-    const std::uint64_t zero = 0;
-    const auto start = std::as_bytes(std::span(&zero, 1));
-    receive();
-    writer().write(entry);
-    writer().write(CopyRecord::ListEnd);
-    EXPECT_EQ(reader().next(), CopyRecord::Answer);
-    writer().write(CopyRecord::Begin, start);
-    writer().write(CopyRecord::Data, start, std::as_bytes(std::span("wrong")));
+    begin(13);
+    const std::uint64_t start = 0;
+    writer().write(CopyRecord::Data, std::as_bytes(std::span(&start, 1)), std::as_bytes(std::span("wrong")));
     EXPECT_NE(result(), "");
     receive(true);
     CopySender sender({here("file")}, false);
@@ -266,7 +195,7 @@ TEST_F(Copy, OtherBytesThanThoseBeforeBeginAnew) {
 }
 
 TEST_F(Copy, AFullDiskIsSaidAndNothingIsNamed) {
-    writeFile(here("file"), randomText(1U << 20));
+    writeFile(here("file"), noise(1U << 20));
     rlimit before{};
     ::getrlimit(RLIMIT_FSIZE, &before);
     ::signal(SIGXFSZ, SIG_IGN);
@@ -350,66 +279,6 @@ TEST_F(Copy, RecordsThatMakeNoSense) {
     receive();
     ASSERT_EQ(::write(senderOutput_.get(), "GET / HTTP/1.1\r\n\r\n", 18), 18);
     EXPECT_TRUE(holds(result(), "record of type"));
-}
-
-class CopyProgram : public OverSsh {
-  protected:
-    std::unique_ptr<Verbcast> copy(const Arguments& arguments) const {
-        return std::make_unique<Verbcast>(joined(joined({"copy"}, access()), arguments), home_);
-    }
-    void expectCode(int code, const Arguments& arguments, const std::string& words = "") const {
-        SCOPED_TRACE(::testing::PrintToString(arguments));
-        const auto program = copy(arguments);
-        EXPECT_TRUE(endsWith(*program, code));
-        EXPECT_TRUE(holds(program->errors(), words));
-    }
-};
-
-TEST_F(CopyProgram, CopiesFoldersToAHost) {
-    fs::create_directory(file("here"));
-    fs::create_directory(file("it's there"));
-    makeTree(file("here/tree"));
-    writeFile(file("here/file"), randomText(5U << 20));
-    const std::string target = "127.0.0.2:" + file("it's there");
-    expectCode(0, {"-r", "-v", file("here/tree"), file("here/file"), target}, "here -> 127.0.0.2");
-    expectEqualTrees(file("here"), file("it's there"));
-    const auto inode = statusOf(file("it's there/file")).st_ino;
-    expectCode(0, {"--resume", file("here/file"), target});
-    EXPECT_EQ(statusOf(file("it's there/file")).st_ino, inode);
-}
-
-TEST_F(CopyProgram, SaysWhatCannotBeCopied) {
-    writeFile(file("file"), "text");
-    fs::create_directory(file("folder"));
-    ASSERT_EQ(::mkfifo(file("folder/fifo").c_str(), 0600), 0);
-    const std::string host = "127.0.0.1:";
-    expectCode(kInput, {file("nothing"), host}, "No such file");
-    expectCode(kUsage, {file("folder"), host}, "copy it with -r");
-    expectCode(kUsage, {file("file")}, "HOST:TARGET expected");
-    expectCode(kUsage, {file("file"), host + file("no/such/place")}, "No such file or directory");
-    expectCode(kUsage, {file("file"), file("folder"), "-r", host + file("new")}, "name a folder that exists");
-    expectCode(kInput, {"-r", file("folder"), host + file("copy")}, "fifo: is not a file, folder or link");
-    EXPECT_TRUE(fs::is_empty(file("copy")));
-}
-
-TEST_F(CopyProgram, AnInterruptLeavesNoNameAndResumes) {
-    writeFile(file("big"), randomText(64U << 20));
-    fs::create_directory(file("there"));
-    const Arguments arguments{file("big"), "127.0.0.1:" + file("there")};
-    {
-        const auto program = copy(arguments);
-        const auto deadline = TestClock::now() + kPatience;
-        while (fs::is_empty(file("there")) && TestClock::now() < deadline) {
-            std::this_thread::yield();
-        }
-        program->signal(SIGINT);
-        const auto code = program->waitForEnd();
-        EXPECT_TRUE(code == 130 || code == 0) << *code;  // 0: it was faster
-        EXPECT_EQ(fs::exists(file("there/big")), code == 0);
-    }
-    expectCode(0, joined({"--resume"}, arguments));
-    EXPECT_TRUE(contentOf(file("there/big")) == contentOf(file("big")));
-    EXPECT_EQ(std::distance(fs::directory_iterator(file("there")), {}), 1);
 }
 
 }  // namespace

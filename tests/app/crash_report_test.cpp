@@ -1,5 +1,5 @@
 // What a crashed program leaves on stderr, and what its parent sees. Each dies in a process of its own.
-#include "app/crash_report.h"
+#include "app/host/crash_report.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 
 #include "core/base/version.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 volatile int zero = 0;
@@ -90,4 +90,4 @@ TEST_F(CrashReportDeathTest, SeveralThreadsAtOnceMakeOneReport) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -6,8 +6,8 @@
 #include <regex>
 
 #include "core/base/version.h"
-#include "tests/app/exit_codes.h"
-#include "tests/app/verbcast_program.h"
+#include "tests/support/exit_codes.h"
+#include "tests/support/verbcast_program.h"
 
 namespace verbcast::testing {
 namespace {
@@ -63,7 +63,7 @@ TEST_F(CrashTest, NothingOfAKilledProgramBlocksTheNext) {
         EXPECT_TRUE(other->waitForError("receiving"));
         const auto looker = start({"view", "--headless", preview});
         EXPECT_TRUE(looker->waitForError("receiving"));
-        const auto pipe = start({"pipe", "recv", name + "-pipe", "--output", file("pipe"), "-v"});
+        const auto pipe = start({"pipe", "recv", "--listen", name + "-pipe", "--output", file("pipe"), "-v"});
         EXPECT_EQ(pipe->listenAddress(), name + "-pipe");
         for (const auto* program : {&byName, &viewer, &byPort, &other, &looker, &pipe}) {
             (*program)->signal(SIGKILL);

@@ -3,12 +3,12 @@
 #include <sstream>
 
 #include "core/video/video_format.h"
-#include "tests/app/verbcast_program.h"
+#include "tests/support/verbcast_program.h"
 
 namespace verbcast::testing {
 namespace {
 
-class InfoTest : public ProgramTest {
+class InfoTest : public ProgramAndFfmpegTest {
   protected:
     /// Standard output of `verbcast ARGUMENTS`, which ends with 0 and says nothing on stderr.
     std::string ask(const Arguments& arguments) {
@@ -36,7 +36,8 @@ TEST_F(InfoTest, HelpOfSendNamesItsOptions) {
                              "pattern",
                              "stdin",
                              "--to URL",
-                             "--listen URL",
+                             "--listen [ADDRESS]",
+                             "--wait S",
                              "--format NAME",
                              "--size WxH",
                              "--fps N|source|max",
@@ -58,11 +59,47 @@ TEST_F(InfoTest, HelpOfSendNamesItsOptions) {
     }
 }
 
+TEST_F(InfoTest, HelpSaysWhatIsCounted) {
+    for (const char* command : {"send", "render", "run", "relay", "view"}) {
+        const std::string text = ask({command, "--help"});
+        for (const char* part :
+             {"frame is dropped when", "lost when", "skipped when", "paused viewer", "--once"}) {
+            EXPECT_TRUE(holds(text, part)) << command;
+        }
+    }
+}
+
+/// One vocabulary: what every command that meets a peer, or moves data, has.
+TEST_F(InfoTest, EveryCommandHasTheSameOptions) {
+    for (const Arguments& command : std::vector<Arguments>{{"send"},
+                                                           {"render"},
+                                                           {"run"},
+                                                           {"relay"},
+                                                           {"view"},
+                                                           {"pipe", "send"},
+                                                           {"pipe", "recv"},
+                                                           {"pipe", "relay"}}) {
+        const std::string text = ask(command + Arguments{"--help"});
+        for (const char* part :
+             {"--listen [ADDRESS]", "--wait S", "--stats-json FILE", "-q,--quiet", "-v,--verbose"}) {
+            EXPECT_TRUE(holds(text, part)) << command.back();
+        }
+        const bool sends = command.back() == "send" || command.back() == "render" || command.back() == "run";
+        EXPECT_TRUE(holds(text, sends ? "--to URL" : "--from URL")) << command.back();
+        EXPECT_EQ(command.back() == "relay", text.find("--from-listen [ADDRESS]") != std::string::npos);
+    }
+    for (const Arguments& command : std::vector<Arguments>{{"pipe", "run"}, {"copy"}}) {
+        const std::string text = ask(command + Arguments{"--help"});
+        EXPECT_TRUE(holds(text, "--stats-json FILE"));
+        EXPECT_TRUE(holds(text, "-q,--quiet"));
+    }
+}
+
 TEST_F(InfoTest, HelpOfViewNamesItsOptions) {
     const std::string text = ask({"view", "--help"});
-    for (const char* part :
-         {"Usage: verbcast view ", "URL", "--listen URL", "--headless", "--fullscreen", "--snapshot FILE.png",
-          "--upload", "--frames N", "--seconds S", "--stats-json FILE", "--frame-md5 FILE", "Examples:"}) {
+    for (const char* part : {"Usage: verbcast view ", "URL", "--from URL", "--listen [ADDRESS]", "--headless",
+                             "--fullscreen", "--snapshot FILE.png", "--upload", "--frames N", "--seconds S",
+                             "--stats-json FILE", "--frame-md5 FILE", "Examples:"}) {
         EXPECT_TRUE(holds(text, part));
     }
 }

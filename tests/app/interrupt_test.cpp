@@ -1,5 +1,5 @@
 // The handler itself, in a child process: what the programs make of it is in life_test.cpp.
-#include "app/interrupt.h"
+#include "app/host/interrupt.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -8,7 +8,7 @@
 #include <csignal>
 #include <thread>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -37,4 +37,4 @@ TEST(Interrupt, ALaterSecondOneEndsTheProcess) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "tests/app/exit_codes.h"
-#include "tests/app/verbcast_program.h"
+#include "tests/support/exit_codes.h"
 #include "tests/support/transport_under_test.h"
+#include "tests/support/verbcast_program.h"
 
 namespace verbcast::testing {
 namespace {

@@ -1,7 +1,7 @@
 // What strangers cannot make the programs do: take any memory, serve any number, write anything to a
 // terminal.
-#include "tests/app/exit_codes.h"
-#include "tests/app/verbcast_program.h"
+#include "tests/support/exit_codes.h"
+#include "tests/support/verbcast_program.h"
 
 namespace verbcast::testing {
 namespace {

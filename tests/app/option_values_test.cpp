@@ -1,5 +1,5 @@
 // Values of options as people type them.
-#include "app/option_values.h"
+#include "app/cli/option_values.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using Size = std::pair<std::uint32_t, std::uint32_t>;
@@ -40,4 +40,4 @@ TEST(SizeOption, IsNothingElse) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

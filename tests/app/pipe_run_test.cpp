@@ -9,16 +9,16 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <random>
 #include <span>
 #include <thread>
 
 #include "core/base/checksum.h"
 #include "core/base/version.h"
-#include "tests/app/exit_codes.h"
 #include "tests/app/ssh_server.h"
-#include "tests/app/temporary_folder.h"
-#include "tests/app/verbcast_program.h"
+#include "tests/support/exit_codes.h"
+#include "tests/support/kernel_pipe.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/verbcast_program.h"
 
 namespace verbcast::testing {
 namespace {
@@ -37,7 +37,7 @@ class Pipeline : public OverSsh {
     }
     Program runBy(const Arguments& access, const Arguments& arguments, int input = -1,
                   int output = -1) const {
-        return std::make_unique<Verbcast>(joined(joined({"pipe", "run"}, access), arguments), home_, input,
+        return std::make_unique<Verbcast>(Arguments{"pipe", "run"} + access + arguments, home_, input,
                                           output);
     }
     void expectCode(int code, const Arguments& arguments, const std::string& words = "") const {
@@ -46,28 +46,11 @@ class Pipeline : public OverSsh {
         EXPECT_TRUE(endsWith(*program, code));
         EXPECT_TRUE(holds(program->errors(), words));
     }
-
-    std::string makeContent(std::size_t bytes) {
-        std::string text(bytes, '\0');
-        for (char& c : text) {
-            c = static_cast<char>(random_() >> 8);
-        }
-        std::ofstream(file("content"), std::ios::binary) << text;
-        return text;
-    }
-    UniqueFd opened(const std::string& path) const {
-        return UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    }
-    UniqueFd created(const std::string& name) const {
-        return UniqueFd(::open(file(name).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-    }
-
-    std::minstd_rand random_{42};
 };
 
 TEST_F(Pipeline, UppercaseAtOneHostReverseAtTheNext) {
     std::ofstream(file("in")) << "first\nsecond\nthird\n";
-    const UniqueFd in = opened(file("in"));
+    const UniqueFd in = opened("in");
     const Program program =
         run({"-v", kOne + std::string("tr a-z A-Z"), kTwo + std::string("tac")}, in.get());
     EXPECT_TRUE(endsWith(*program, 0));
@@ -84,10 +67,10 @@ TEST_F(Pipeline, EveryByteArrivesThroughAnyNumberOfHosts) {
         for (std::size_t hosts = 1; hosts <= cats.size(); ++hosts) {
             SCOPED_TRACE(transport + " " + std::to_string(hosts));
             const std::string content = makeContent(hosts == 2 ? 0 : (9U << 20) + hosts);
-            const UniqueFd in = opened(file("content"));
+            const UniqueFd in = opened("content");
             const UniqueFd out = created("copy");
             const Arguments stages(cats.begin(), cats.begin() + static_cast<std::ptrdiff_t>(hosts));
-            const Program program = run(joined({"--transport", transport}, stages), in.get(), out.get());
+            const Program program = run(Arguments{"--transport", transport} + stages, in.get(), out.get());
             EXPECT_TRUE(endsWith(*program, 0));
             EXPECT_EQ(program->errors(), "");
             EXPECT_TRUE(contentOf(file("copy")) == content);
@@ -107,9 +90,9 @@ TEST_F(Pipeline, NineHosts) {
 
 TEST_F(Pipeline, JsonTellsWhatEachHopMoved) {
     const std::string content = makeContent(1'000'003);
-    const UniqueFd in = opened(file("content"));
-    const Program program = run({"--json", file("figures"), "--checksum", "--block", "64K", "--depth", "3",
-                                 kOne + std::string("cat"), kTwo + std::string("cat; exit 3")},
+    const UniqueFd in = opened("content");
+    const Program program = run({"--stats-json", file("figures"), "--checksum", "--block", "64K", "--depth",
+                                 "3", kOne + std::string("cat"), kTwo + std::string("cat; exit 3")},
                                 in.get());
     EXPECT_TRUE(endsWith(*program, 3));
     EXPECT_TRUE(program->output() == content);
@@ -133,10 +116,30 @@ TEST_F(Pipeline, JsonTellsWhatEachHopMoved) {
     EXPECT_EQ(figures.at("exit_code"), 3);
     EXPECT_TRUE(figures.at("error").is_null());
 
-    expectCode(kInput, {"--json", file("failed"), kOne + ("<" + file("nothing")), kTwo + std::string("cat")},
+    expectCode(kInput,
+               {"--stats-json", file("failed"), kOne + ("<" + file("nothing")), kTwo + std::string("cat")},
                "No such file");
     EXPECT_TRUE(holds(readJson(file("failed")).at("error"), "No such file"));
     EXPECT_EQ(readJson(file("failed")).at("exit_code"), kInput);
+}
+
+TEST_F(Pipeline, AHostThatDoesNotAnswerIsGivenUp) {
+    std::ofstream(file("silent")) << "#!/bin/sh\nexec sleep 1000\n";
+    const Program program =
+        runBy({"--ssh", "sh " + file("silent")}, {"--wait", "0.2", "one:cat", "two:cat"}, -1);
+    EXPECT_TRUE(endsWith(*program, kNetwork));
+    EXPECT_TRUE(holds(program->errors(), "one has not answered in 0.2 s (--wait)"));
+    Verbcast copy({"copy", "--wait", "0.2", "--ssh", "sh " + file("silent"), file("silent"), "one:"}, home_);
+    EXPECT_TRUE(endsWith(copy, kNetwork));
+    EXPECT_TRUE(holds(copy.errors(), "one has not answered in 0.2 s (--wait)"));
+}
+
+TEST_F(Pipeline, WhatAHostSaysDoesNotSteerTheTerminal) {
+    const Program program =
+        run({kOne + std::string("printf 'one\\033]0;owned\\007\\nt\\342\\200\\256wo' >&2; echo three")});
+    EXPECT_TRUE(endsWith(*program, 0));
+    EXPECT_EQ(program->output(), "three\n");
+    EXPECT_EQ(program->errors(), "one?]0;owned?\nt?wo\n");
 }
 
 TEST_F(Pipeline, EndsAsTheLastCommandOrTheFirstThatFailed) {
@@ -149,7 +152,7 @@ TEST_F(Pipeline, EndsAsTheLastCommandOrTheFirstThatFailed) {
                "no-such-program");
 }
 
-TEST_F(Pipeline, WhoeverHasEnoughEndsThoseBeforeSilently) {
+TEST_F(Pipeline, AStageThatHasEnoughEndsThoseBeforeItSilently) {
     const UniqueFd zeros = opened("/dev/zero");
     const Program program = run({kOne + std::string("cat"), kTwo + std::string("head -c 5")}, zeros.get());
     EXPECT_TRUE(endsWith(*program, 0));
@@ -161,14 +164,12 @@ TEST_F(Pipeline, WhoeverHasEnoughEndsThoseBeforeSilently) {
 }
 
 TEST_F(Pipeline, AReaderOfTheOutputThatHasEnough) {
-    std::array<int, 2> ends{};
-    ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
-    UniqueFd reading(ends[0]), writing(ends[1]);
-    const Program program = run({kOne + std::string("yes")}, -1, writing.get());
-    writing.reset();
+    KernelPipe pipe;
+    const Program program = run({kOne + std::string("yes")}, -1, pipe.writing.get());
+    pipe.writing.reset();
     std::array<char, 100> some{};
-    EXPECT_EQ(::read(reading.get(), some.data(), some.size()), 100);
-    reading.reset();
+    EXPECT_EQ(::read(pipe.reading.get(), some.data(), some.size()), 100);
+    pipe.reading.reset();
     EXPECT_TRUE(endsWith(*program, kBrokenPipe));
     EXPECT_EQ(program->errors(), "");
 }
@@ -203,7 +204,7 @@ TEST_F(Pipeline, NothingRunsBeforeAllIsReady) {
     EXPECT_EQ(files_.names(), Arguments{});
 }
 
-TEST_F(Pipeline, WhoeverIsKilledNothingIsLeft) {
+TEST_F(Pipeline, NothingIsLeftWhenAnyProcessIsKilled) {
     const UniqueFd zeros = opened("/dev/zero");
     const UniqueFd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
     // The second has a child that does nothing but live; the third would take a part for the whole.
@@ -275,8 +276,8 @@ TEST_F(Pipeline, CommandLinesThatMakeNoSense) {
     expectCode(kUsage, {"one:cat", "--block", "0"}, "--block 0: bytes from 1 to");
     expectCode(kUsage, {"one:cat", "--depth", "65"}, "--depth 65: 1 to 64 expected");
     expectCode(kUsage, {"one:cat", "--checksum", "md5"}, "--checksum md5: xxh3 expected");
-    expectCode(kUsage, {"one:cat", "--json", "-"}, "would both go to standard output");
-    expectCode(kUsage, {"one:cat", "--json", file("no/figures")}, "no/figures");
+    expectCode(kUsage, {"one:cat", "--stats-json", "-"}, "would both go to standard output");
+    expectCode(kUsage, {"one:cat", "--stats-json", file("no/figures")}, "no/figures");
     expectCode(kUsage, {"one:cat", "--address", "two=10.0.0.1"}, "HOST=ADDRESS expected");
     Verbcast help({"pipe", "--help"}, home_);
     EXPECT_TRUE(endsWith(help, 0));

@@ -11,10 +11,11 @@
 #include <sstream>
 #include <thread>
 
-#include "tests/app/exit_codes.h"
-#include "tests/app/temporary_folder.h"
-#include "tests/app/verbcast_program.h"
+#include "tests/support/exit_codes.h"
+#include "tests/support/kernel_pipe.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/transport_under_test.h"
+#include "tests/support/verbcast_program.h"
 
 namespace verbcast::testing {
 namespace {
@@ -30,22 +31,7 @@ class PipeProgram : public ProgramTest, public ::testing::WithParamInterface<std
         return std::make_unique<Verbcast>(more, home_, input, output);
     }
     std::string anyAddress() const { return listenAddressFor(GetParam()); }
-    /// The file "content", of that size.
-    std::string makeContent(std::size_t bytes) {
-        std::string text(bytes, '\0');
-        for (char& c : text) {
-            c = static_cast<char>(random_() >> 8);
-        }
-        std::ofstream(file("content"), std::ios::binary) << text;
-        return text;
-    }
-    UniqueFd opened(const std::string& name) const {
-        return UniqueFd(::open(file(name).c_str(), O_RDONLY | O_CLOEXEC));
-    }
-    UniqueFd created(const std::string& name) const {
-        return UniqueFd(::open(file(name).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-    }
-    /// To whoever reads from reading_.
+    /// To the reader of reading_.
     void feed(const std::string& text) const {
         for (std::size_t done = 0; done < text.size();) {
             const auto put = ::write(writing_.get(), text.data() + done, text.size() - done);
@@ -63,10 +49,9 @@ class PipeProgram : public ProgramTest, public ::testing::WithParamInterface<std
     }
     void SetUp() override {
         ProgramTest::SetUp();
-        std::array<int, 2> ends{};
-        ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
-        reading_.reset(ends[0]);
-        writing_.reset(ends[1]);
+        KernelPipe pipe;
+        reading_ = std::move(pipe.reading);
+        writing_ = std::move(pipe.writing);
     }
 
     UniqueFd reading_, writing_;  // a pipe of the kernel
@@ -77,10 +62,11 @@ TEST_P(PipeProgram, ARedirectedFileArrivesThroughARelay) {
     const std::string content = makeContent((3U << 20) + 1);
     const UniqueFd in = opened("content");
     const UniqueFd out = created("copy");
-    const Program receiver = pipe({"recv", anyAddress(), "-v", "--json", file("received")}, -1, out.get());
-    const Program relay = pipe({"relay", anyAddress(), receiver->listenAddress()});
+    const Program receiver =
+        pipe({"recv", "--listen", anyAddress(), "-v", "--stats-json", file("received")}, -1, out.get());
+    const Program relay = pipe({"relay", "--from-listen", anyAddress(), "--to", receiver->listenAddress()});
     const Program sender = pipe({"send", relay->listenAddress(), "--checksum", "xxh3", "--block", "64K", "-v",
-                                 "--json", file("sent")},
+                                 "--stats-json", file("sent")},
                                 in.get());
     EXPECT_TRUE(endsWith(*sender, 0));
     EXPECT_TRUE(endsWith(*relay, 0));
@@ -100,14 +86,14 @@ TEST_P(PipeProgram, ARedirectedFileArrivesThroughARelay) {
     EXPECT_EQ(received["role"], "recv");
     EXPECT_EQ(sent["checksum"], received["checksum"]);
     EXPECT_TRUE(sent["checksum"].get<std::string>().starts_with("xxh3:"));
-    EXPECT_TRUE(holds(sender->errors(), "3.00 MiB in "));
+    EXPECT_TRUE(holds(sender->errors(), "3.15 MB in "));
     EXPECT_TRUE(holds(receiver->errors(), "receiving over " + GetParam()));
     EXPECT_EQ(sender->output(), "");
 }
 
 TEST_P(PipeProgram, WithoutVerboseItSaysOnlyWhereItWaits) {
     makeContent(100);
-    const Program receiver = pipe({"recv", anyAddress()});
+    const Program receiver = pipe({"recv", "--listen", anyAddress()});
     const Program sender = pipe({"send", receiver->listenAddress(), "--input", file("content"), "-q"});
     EXPECT_TRUE(endsWith(*sender, 0));
     EXPECT_TRUE(endsWith(*receiver, 0));
@@ -121,7 +107,7 @@ TEST_P(PipeProgram, AnInterruptedFileGoesOn) {
     const std::string content = makeContent(5U << 20);
     constexpr std::size_t kHad = (2U << 20) + 17;
     {
-        const Program receiver = pipe({"recv", anyAddress(), "--output", file("copy")});
+        const Program receiver = pipe({"recv", "--listen", anyAddress(), "--output", file("copy")});
         const Program sender = pipe({"send", receiver->listenAddress()}, reading_.get());
         feed(content.substr(0, kHad));
         waitForSize(file("copy.part"), kHad);
@@ -131,8 +117,8 @@ TEST_P(PipeProgram, AnInterruptedFileGoesOn) {
         EXPECT_TRUE(holds(receiver->errors(), "copy.part holds " + std::to_string(kHad)));
         EXPECT_FALSE(std::filesystem::exists(file("copy")));
     }
-    const Program receiver =
-        pipe({"recv", anyAddress(), "--output", file("copy"), "--resume", "--json", file("json")});
+    const Program receiver = pipe({"recv", "--listen", anyAddress(), "--output", file("copy"), "--resume",
+                                   "--stats-json", file("json")});
     const Program sender = pipe({"send", receiver->listenAddress(), "--input", file("content")});
     EXPECT_TRUE(endsWith(*sender, 0));
     EXPECT_TRUE(endsWith(*receiver, 0));
@@ -142,14 +128,14 @@ TEST_P(PipeProgram, AnInterruptedFileGoesOn) {
     EXPECT_FALSE(std::filesystem::exists(file("copy.part")));
 }
 
-TEST_P(PipeProgram, WhoeverIsKilledTheOthersEnd) {
+TEST_P(PipeProgram, TheOthersEndWhenOneIsKilled) {
     const UniqueFd zeros(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
     const UniqueFd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
     for (const std::size_t victim : {0U, 1U, 2U, 0U, 1U, 2U}) {
         SCOPED_TRACE(victim);
         std::array<Program, 3> programs;
-        programs[2] = pipe({"recv", anyAddress()}, -1, nowhere.get());
-        programs[1] = pipe({"relay", anyAddress(), programs[2]->listenAddress()});
+        programs[2] = pipe({"recv", "--listen", anyAddress()}, -1, nowhere.get());
+        programs[1] = pipe({"relay", "--from-listen", anyAddress(), "--to", programs[2]->listenAddress()});
         programs[0] = pipe({"send", programs[1]->listenAddress(), "-v"}, zeros.get());
         ASSERT_TRUE(programs[0]->waitForError("sending over")) << programs[0]->errors();
         std::this_thread::sleep_for(std::chrono::milliseconds(random_() % 100));
@@ -164,7 +150,7 @@ TEST_P(PipeProgram, AnInterruptTravels) {
     const UniqueFd zeros(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
     const UniqueFd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
     for (const bool sendersTurn : {true, false}) {
-        const Program receiver = pipe({"recv", anyAddress(), "-v"}, -1, nowhere.get());
+        const Program receiver = pipe({"recv", "--listen", anyAddress(), "-v"}, -1, nowhere.get());
         const Program sender = pipe({"send", receiver->listenAddress(), "-v"}, zeros.get());
         ASSERT_TRUE(receiver->waitForError("receiving over"));
         (sendersTurn ? sender : receiver)->signal(SIGINT);
@@ -175,7 +161,7 @@ TEST_P(PipeProgram, AnInterruptTravels) {
 
 TEST_P(PipeProgram, AReaderThatHasEnoughEndsBothSilently) {
     const UniqueFd zeros(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
-    const Program receiver = pipe({"recv", anyAddress()}, -1, writing_.get());
+    const Program receiver = pipe({"recv", "--listen", anyAddress()}, -1, writing_.get());
     writing_.reset();
     const Program sender = pipe({"send", receiver->listenAddress(), "-q"}, zeros.get());
     std::array<char, 100> some{};
@@ -187,7 +173,7 @@ TEST_P(PipeProgram, AReaderThatHasEnoughEndsBothSilently) {
 }
 
 TEST_P(PipeProgram, AStopIsNoLoss) {
-    const Program receiver = pipe({"recv", anyAddress()});
+    const Program receiver = pipe({"recv", "--listen", anyAddress()});
     const Program sender = pipe({"send", receiver->listenAddress(), "-v"}, reading_.get());
     feed("before ");
     ASSERT_TRUE(sender->waitForError("sending over"));
@@ -237,19 +223,28 @@ TEST_F(PipeCommand, SaysWhatIsWrong) {
     writeKey("too short");
     expectRefusal({"send", address, "--key-file", file("key")}, kUsage, "has 9 bytes, 32 to 4096 expected");
     expectRefusal({"send", address, "--key-file", file("no-key")}, kUsage, "No such file or directory");
-    expectRefusal({"recv", address, "--resume"}, kUsage, "--output FILE");
-    expectRefusal({"recv", address, "--json", "-"}, kUsage, "standard output");
-    expectRefusal({"recv", address, "--output", file("no/file")}, kUsage, "No such file or directory");
-    expectRefusal({"relay", address}, kUsage, "see verbcast pipe relay --help");
+    expectRefusal({"recv", "--listen", address, "--resume"}, kUsage, "--output FILE");
+    expectRefusal({"recv", "--listen", address, "--stats-json", "-"}, kUsage, "standard output");
+    expectRefusal({"recv", "--listen", address, "--output", file("no/file")}, kUsage,
+                  "No such file or directory");
+    expectRefusal({"relay", address}, kUsage, "--to URL or --listen for the receiver");
+    expectRefusal({"relay", "--to", address}, kUsage, "--from URL or --from-listen for the sender");
+    expectRefusal({"relay", "--from", address, "--from-listen", "--to", address}, kUsage,
+                  "--from " + address + " and --from-listen contradict each other");
+    expectRefusal({"send", address, "--listen", ":7000"}, kUsage,
+                  "--to " + address + " and --listen :7000 contradict each other");
+    expectRefusal({"recv", address, "--listen"}, kUsage,
+                  "--from connects to the peer, --listen waits here for it");
+    expectRefusal({"send", address, "-q", "-v"}, kUsage, "-q and -v contradict each other");
 }
 
 TEST_F(PipeCommand, APlainAddressTakesTheBestThatWorks) {
     std::ofstream(file("content")) << "some bytes";
-    Verbcast receiver({"pipe", "recv", "127.0.0.1:0"}, home_);
+    Verbcast receiver({"pipe", "recv", "--listen", "127.0.0.1:0"}, home_);
     const std::string address = receiver.listenAddress();
-    Verbcast sender(
-        {"pipe", "send", address.substr(address.find("//") + 2), "--input", file("content"), "--json", "-"},
-        home_);
+    Verbcast sender({"pipe", "send", address.substr(address.find("//") + 2), "--input", file("content"),
+                     "--stats-json", "-"},
+                    home_);
     EXPECT_TRUE(endsWith(sender, 0));
     EXPECT_TRUE(endsWith(receiver, 0));
     EXPECT_EQ(receiver.output(), "some bytes");
@@ -259,9 +254,10 @@ TEST_F(PipeCommand, APlainAddressTakesTheBestThatWorks) {
 TEST_F(PipeCommand, OnlyThoseWithTheKeyGetThrough) {
     writeKey("0123456789abcdef0123456789abcdef\n");
     std::ofstream(file("content")) << "some bytes";
-    Verbcast receiver({"pipe", "recv", "tcp://127.0.0.1:0", "--key-file", file("key")}, home_);
-    Verbcast relay(
-        {"pipe", "relay", "tcp://127.0.0.1:0", receiver.listenAddress(), "--key-file", file("key")}, home_);
+    Verbcast receiver({"pipe", "recv", "--listen", "tcp://127.0.0.1:0", "--key-file", file("key")}, home_);
+    Verbcast relay({"pipe", "relay", "--from-listen", "tcp://127.0.0.1:0", "--to", receiver.listenAddress(),
+                    "--key-file", file("key")},
+                   home_);
     const std::string address = relay.listenAddress();
     expectRefusal({"send", address, "--input", file("content")}, kPeer, "only one side has a key");
     Verbcast sender({"pipe", "send", address, "--input", file("content"), "--key-file", file("key")}, home_);
@@ -271,20 +267,23 @@ TEST_F(PipeCommand, OnlyThoseWithTheKeyGetThrough) {
     EXPECT_EQ(receiver.output(), "some bytes");
 }
 
-/// What `verbcast pipe run` starts at a host, and somebody else who finds its port.
-TEST_F(PipeCommand, AStageServesOnlyWhoeverHasTheKeyOfItsRun) {
-    std::array<int, 2> ends{};
-    ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
-    const UniqueFd reading(ends[0]);
-    UniqueFd writing(ends[1]);
-    Verbcast stage({"pipe", "stage"}, home_, reading.get());
-    const nlohmann::json plan = {{"type", "plan"},      {"kind", "command"},
-                                 {"text", "cat"},       {"input", "tcp://127.0.0.1:0"},
-                                 {"output", nullptr},   {"flow", false},
-                                 {"block_bytes", 4096}, {"depth", 4},
-                                 {"checksum", false},   {"key", std::string(64, '7')}};
+/// What `verbcast pipe run` starts at a host, and a stranger who finds its port.
+TEST_F(PipeCommand, AStageServesOnlyPeersWithTheKeyOfItsRun) {
+    KernelPipe line;
+    Verbcast stage({"pipe", "stage"}, home_, line.reading.get());
+    const nlohmann::json plan = {{"type", "plan"},
+                                 {"kind", "command"},
+                                 {"text", "cat"},
+                                 {"input", "tcp://127.0.0.1:0"},
+                                 {"output", nullptr},
+                                 {"flow", false},
+                                 {"block_bytes", 4096},
+                                 {"depth", 4},
+                                 {"checksum", false},
+                                 {"patience_ns", std::int64_t{10'000'000'000}},
+                                 {"key", std::string(64, '7')}};
     const std::string order = plan.dump() + "\n";
-    ASSERT_EQ(::write(writing.get(), order.data(), order.size()), static_cast<ssize_t>(order.size()));
+    ASSERT_EQ(::write(line.writing.get(), order.data(), order.size()), static_cast<ssize_t>(order.size()));
     const auto deadline = TestClock::now() + kPatience;
     while (stage.output().find("ready") == std::string::npos && TestClock::now() < deadline) {
         std::this_thread::sleep_for(1ms);
@@ -298,25 +297,40 @@ TEST_F(PipeCommand, AStageServesOnlyWhoeverHasTheKeyOfItsRun) {
     writeKey("0123456789abcdef0123456789abcdef");
     expectRefusal({"send", address, "--input", file("content"), "--key-file", file("key")}, kPeer,
                   "different keys");
-    writing.reset();
+    line.writing.reset();
     EXPECT_TRUE(endsWith(stage, kNetwork));
 }
 
 TEST_F(PipeCommand, AVideoSenderIsNoPipe) {
     Verbcast video({"send", "pattern", "--size", "64x64", "--listen", listenAddressFor("tcp")}, home_);
-    Verbcast receiver({"pipe", "recv", "--connect", video.listenAddress()}, home_);
+    Verbcast receiver({"pipe", "recv", video.listenAddress()}, home_);
     EXPECT_TRUE(endsWith(receiver, kPeer));
     EXPECT_TRUE(holds(receiver.errors(), "cannot connect to"));
+    EXPECT_TRUE(holds(receiver.errors(), "send and view, or pipe send and pipe recv"));
+    EXPECT_EQ(receiver.errors().find("version"), std::string::npos) << receiver.errors();
     video.signal(SIGINT);
     EXPECT_TRUE(endsWith(video, kInterrupted));
+}
+
+TEST_F(PipeCommand, VideoDoesNotGoIntoAPipe) {
+    Verbcast receiver({"pipe", "recv", "--listen", listenAddressFor("tcp")}, home_);
+    const std::string address = receiver.listenAddress();
+    Verbcast video({"send", "pattern", "--size", "64x64", "--to", address}, home_);
+    EXPECT_TRUE(endsWith(video, kPeer));
+    EXPECT_TRUE(holds(video.errors(), "verbcast pipe connects only to verbcast pipe"));
+    EXPECT_EQ(video.errors().find("version"), std::string::npos) << video.errors();
+    receiver.signal(SIGINT);
+    EXPECT_TRUE(endsWith(receiver, kInterrupted));
 }
 
 TEST_F(PipeCommand, HelpNamesEverything) {
     for (const auto& [command, words] : std::vector<std::pair<std::string, Arguments>>{
              {"send",
-              {"--listen", "--input", "--block", "--depth", "--checksum", "--json", "--wait", "Exit codes"}},
-             {"recv", {"--connect", "--output", "--resume", "-v"}},
-             {"relay", {"--connect", "--listen", "FROM TO", "--key-file"}}}) {
+              {"--to URL", "--listen [ADDRESS]", "--input", "--block", "--depth", "--checksum",
+               "--stats-json", "--wait", "Exit codes"}},
+             {"recv", {"--from URL", "--listen [ADDRESS]", "--output", "--resume", "-v"}},
+             {"relay",
+              {"--from URL", "--from-listen [ADDRESS]", "--to URL", "--listen [ADDRESS]", "--key-file"}}}) {
         Verbcast help({"pipe", command, "--help"}, home_);
         EXPECT_TRUE(endsWith(help, 0));
         for (const std::string& word : words) {

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "core/stream/frame_receiver.h"
-#include "tests/app/verbcast_program.h"
-#include "tests/capture/x_screen.h"
+#include "tests/support/verbcast_program.h"
+#include "tests/support/x_screen.h"
 
 namespace verbcast::testing {
 

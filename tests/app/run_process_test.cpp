@@ -3,14 +3,14 @@
 // it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <fstream>
 
 #include "tests/app/run_fixture.h"
+#include "tests/support/exit_codes.h"
+#include "tests/support/kernel_pipe.h"
 
 namespace verbcast::testing {
 namespace {
@@ -164,14 +164,11 @@ TEST_F(RunProcessTest, OtherThreadsWindowsAreLeftAlone) {
 }
 
 TEST_F(RunProcessTest, AChildThatOutlivesTheProgramHoldsNothingOfItsStream) {
-    std::array<int, 2> line{};
-    ASSERT_EQ(::pipe2(line.data(), O_CLOEXEC), 0);
-    const UniqueFd reading(line[0]);
-    UniqueFd writing(line[1]);
+    KernelPipe line;
     Arguments listening{"run", "--listen", "tcp://127.0.0.1:0", "--"};
     const Arguments program = restless(200, "stays");
     listening.insert(listening.end(), program.begin(), program.end());
-    Verbcast running(listening, home_, reading.get());
+    Verbcast running(listening, home_, line.reading.get());
     ASSERT_TRUE(running.waitForError("can be viewed at tcp://"));
     std::string address = running.errors();
     address = address.substr(address.find("tcp://"));
@@ -185,7 +182,7 @@ TEST_F(RunProcessTest, AChildThatOutlivesTheProgramHoldsNothingOfItsStream) {
     Verbcast next(listening, home_);
     EXPECT_TRUE(next.waitForError("can be viewed at " + address));
     EXPECT_TRUE(endsWith(next, 0));
-    writing.reset();
+    line.writing.reset();
 }
 
 TEST_F(RunProcessTest, DescriptorsOfOursAreOutOfTheProgramsReach) {
@@ -224,6 +221,58 @@ TEST_F(RunProcessTest, LaunchersMayCloseAndReplaceDescriptors) {
             EXPECT_EQ(std::ifstream(file(name)).peek(), EOF) << name;
         }
     }
+}
+
+TEST_F(RunTest, TheStreamsEndEndsTheProgram) {
+    const Arguments options{"--stats-json", file("sent.json"), "--frame-md5",
+                            file("sent"),   "--policy",        "lossless"};
+    Verbcast running(run({"glxgears"}, options + Arguments{"--frames", "20", "--size", "64x48"}), home_);
+    Verbcast viewer({"view", "--headless", "--once", address(), "--frame-md5", file("seen")}, home_);
+    EXPECT_TRUE(endsWith(running, 0));
+    EXPECT_TRUE(endsWith(viewer, 0));
+    const auto stats = readJson(file("sent.json"));
+    EXPECT_EQ(stats["frames_sent"], 20);
+    EXPECT_EQ(stats["frames_dropped"], 0);
+    EXPECT_EQ(stats["exit_reason"], "frames");
+    const auto sent = frameSums(file("sent")), seen = frameSums(file("seen"));
+    ASSERT_EQ(sent.size(), 20U);
+    ASSERT_EQ(seen.size(), 20U);
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+        EXPECT_EQ(sent[i].md5, seen[i].md5) << i;
+    }
+}
+
+TEST_F(RunTest, OnceEndsTheProgramWithItsViewer) {
+    Verbcast running(run({"glxgears"}, {"--once", "--stats-json", file("stats")}), home_);
+    Verbcast viewer({"view", "--headless", address(), "--frames", "5"}, home_);
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_TRUE(endsWith(running, 0));
+    EXPECT_EQ(readJson(file("stats"))["exit_reason"], "receiver left");
+}
+
+TEST_F(RunTest, SecondsAreThoseOfTheStream) {
+    Verbcast running(run({"glxgears"}, {"--seconds", "0.3", "--stats-json", file("stats")}), home_);
+    Verbcast viewer({"view", "--headless", "--once", address()}, home_);
+    EXPECT_TRUE(endsWith(running, 0));
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_EQ(readJson(file("stats"))["exit_reason"], "duration");
+    EXPECT_GE(readJson(file("stats"))["frames_sent"], 2);
+}
+
+TEST_F(RunTest, AViewerIsWaitedForAsLongAsAsked) {
+    Verbcast running(run({"glxgears"}, {"--wait", "0.3"}), home_);
+    EXPECT_TRUE(endsWith(running, kNetwork));
+    EXPECT_TRUE(holds(running.errors(), "no viewer came"));
+}
+
+TEST_F(RunTest, AnInterruptLeavesStatistics) {
+    Verbcast running(run({"glxgears"}, {"--stats-json", file("stats"), "-q"}), home_);
+    ColourViewer viewer(address());
+    ASSERT_TRUE(viewer.next());
+    running.signal(SIGINT);
+    EXPECT_TRUE(running.waitForEnd().has_value());
+    EXPECT_EQ(readJson(file("stats"))["exit_reason"], "interrupted");
+    EXPECT_EQ(running.errors(), "");
 }
 
 }  // namespace

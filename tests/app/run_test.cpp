@@ -87,6 +87,24 @@ TEST_F(RunTest, PicturesAreScaledToTheSizeAskedFor) {
     EXPECT_GT(stats.at("frames_received"), 5);
 }
 
+TEST_F(RunTest, ItSaysAtTheEndWhatItSent) {
+    Verbcast viewer({"view", "--headless", address(), "--once"}, home_);
+    Verbcast running(run({KNOWN_SCENE_PROGRAM, "glx", "1000000", "320x240"}, {"-v", "--frames", "30"}),
+                     home_);
+    EXPECT_TRUE(endsWith(running, 0));
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_TRUE(holds(running.errors(), "sent "));
+    EXPECT_TRUE(holds(running.errors(), " frames, "));
+    EXPECT_TRUE(holds(running.errors(), " dropped"));
+    EXPECT_TRUE(holds(running.errors(), "(frames)"));
+    EXPECT_EQ(("\n" + running.errors()).find("\n0 frames"), std::string::npos)
+        << "there is nothing to tell before the first frame: " << running.errors();
+
+    Verbcast quiet(run({KNOWN_SCENE_PROGRAM, "glx", "3", "320x240"}, {"-q"}), home_);
+    EXPECT_TRUE(endsWith(quiet, 0));
+    EXPECT_EQ(quiet.errors(), "");
+}
+
 TEST_F(RunTest, APreviewSeesTheProgramAndIsNoViewer) {
     Verbcast running(run({KNOWN_SCENE_PROGRAM, "glx", "1000000", "320x240"},
                          {"--preview", address() + "-preview", "--stats-fd", "1"}),
@@ -103,6 +121,8 @@ TEST_F(RunTest, APreviewSeesTheProgramAndIsNoViewer) {
 TEST_F(RunTest, TheProgramsExitCodeAndSignalAreItsOwn) {
     Verbcast failing(run({"sh", "-c", "exit 37"}), home_);
     EXPECT_TRUE(endsWith(failing, 37));
+    Verbcast anywhere({"run", "--listen", "--", "sh", "-c", "exit 38"}, home_);
+    EXPECT_TRUE(endsWith(anywhere, 38)) << "the value of --listen was left out";
     Verbcast killed(run({"sh", "-c", "kill -9 $$"}), home_);
     EXPECT_TRUE(endsWith(killed, 128 + SIGKILL));
 }
@@ -114,7 +134,7 @@ TEST_F(RunTest, InterruptingEndsTheProgram) {
     EXPECT_TRUE(endsWith(running, 128 + SIGTERM));
 }
 
-TEST_F(RunTest, WhatCannotBeIsSaid) {
+TEST_F(RunTest, RefusesWhatCannotWork) {
     Verbcast missing(run({"no-such-program-here"}), home_);
     EXPECT_TRUE(endsWith(missing, 3));
     EXPECT_TRUE(holds(missing.errors(), "no-such-program-here"));

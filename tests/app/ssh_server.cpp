@@ -1,4 +1,5 @@
 #include "tests/app/ssh_server.h"
+#include "tests/support/required_package.h"
 
 #include <pwd.h>
 #include <sys/stat.h>
@@ -110,8 +111,8 @@ void SshServer::start() {
     if (::geteuid() == 0) {
         ::mkdir("/run/sshd", 0755);  // its init script makes it, which a container does not run
     }
-    server_ = std::make_unique<ChildProcess>(
-        joined(withUserOfSshd(), {sshdPath(), "-D", "-e", "-f", folder_.file("config")}));
+    server_ = std::make_unique<ChildProcess>(withUserOfSshd() +
+                                             Arguments{sshdPath(), "-D", "-e", "-f", folder_.file("config")});
     for (const int last : {1, 2, 3}) {
         const std::string line = "Server listening on 127.0.0." + std::to_string(last);
         if (!server_->waitForError(line)) {
@@ -146,7 +147,7 @@ std::string OverSsh::newMark() {
 void OverSsh::SetUp() {
     ProgramTest::SetUp();
     if (!server_) {
-        GTEST_SKIP() << "no ssh server to test with: " << missing_;
+        SKIP_FOR_WANT_OF_A_PACKAGE() << "no ssh server to test with: " << missing_;
     }
     ::setenv(kMark, mark_.c_str(), 1);
 }
@@ -182,11 +183,6 @@ void OverSsh::expectNothingRuns() const {
     for (const pid_t process : left) {
         ADD_FAILURE() << "still running: " << process << " " << argumentsOf(process);
     }
-}
-
-Arguments joined(Arguments first, const Arguments& second) {
-    first.insert(first.end(), second.begin(), second.end());
-    return first;
 }
 
 }  // namespace verbcast::testing

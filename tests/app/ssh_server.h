@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "tests/app/child_process.h"
-#include "tests/app/temporary_folder.h"
-#include "tests/app/verbcast_program.h"
+#include "tests/support/child_process.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/verbcast_program.h"
 
 namespace verbcast::testing {
 
@@ -61,7 +61,5 @@ class OverSsh : public ProgramTest {
     static std::string missing_;
     const std::string mark_ = newMark();
 };
-
-Arguments joined(Arguments first, const Arguments& second);
 
 }  // namespace verbcast::testing

@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 StageReport flowWithBytes(const char* bytes) {
@@ -27,6 +27,17 @@ TEST(StageProtocol, NumbersThatDoNotFitAreRefused) {
     }
 }
 
+TEST(StageProtocol, AStageConnectsForAsLongAsItsPlanSays) {
+    StagePlan plan;
+    plan.transfer.trust.key = NamedKey{kSharedKeyName, SessionKey::random()};
+    for (const std::chrono::nanoseconds patience :
+         {std::chrono::nanoseconds(0), std::chrono::nanoseconds(2'500'000'000),
+          std::chrono::nanoseconds::max()}) {
+        plan.transfer.patience = patience;
+        EXPECT_EQ(std::get<StagePlan>(decodeOrder(encodeLine(plan))).transfer.patience, patience);
+    }
+}
+
 TEST(StageProtocol, AStatusIsNotCutOffToSuccess) {
     EXPECT_EQ(std::get<StageDone>(decodeReport(R"({"type": "done", "status": -3})")).status, -3);
     EXPECT_THROW(decodeReport(R"({"type": "done", "status": 4294967296})"), Error);
@@ -34,4 +45,4 @@ TEST(StageProtocol, AStatusIsNotCutOffToSuccess) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -1,13 +1,13 @@
 // What arrives is what was sent, and what was sent is what FFmpeg sees in the file: every format, every
 // transport.
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <tuple>
 
 #include "core/video/video_format.h"
-#include "tests/app/verbcast_program.h"
+#include "tests/support/kernel_pipe.h"
 #include "tests/support/transport_under_test.h"
+#include "tests/support/verbcast_program.h"
 
 namespace verbcast::testing {
 namespace {
@@ -25,7 +25,7 @@ struct Stream {
     nlohmann::json sender, viewer;
 };
 
-class StreamTest : public ProgramTest {
+class StreamTest : public ProgramAndFfmpegTest {
   protected:
     Arguments sendArguments(const Arguments& source) const {
         Arguments arguments{"send",        "--fps",      "max",          "--once",
@@ -210,20 +210,17 @@ INSTANTIATE_TEST_SUITE_P(Over, StreamOver, ::testing::ValuesIn(variantsUnderTest
 using StreamInputTest = StreamTest;
 
 TEST_F(StreamInputTest, RawFramesComeThroughAPipe) {
-    std::array<int, 2> ends{};
-    ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
-    UniqueFd reading(ends[0]);
-    UniqueFd writing(ends[1]);
+    KernelPipe pipe;
     const Arguments picture{"-f", "lavfi", "-i", movingPicture(640, 360, "uyvy422"), "-frames:v", "25"};
     Arguments maker{"ffmpeg", "-nostdin", "-v", "error"};
     maker.insert(maker.end(), picture.begin(), picture.end());
     maker.insert(maker.end(), {"-f", "rawvideo", "-"});
-    ChildProcess source(maker, {.folder = home_.path(), .output = writing.get()});
-    writing.reset();
+    ChildProcess source(maker, {.folder = home_.path(), .output = pipe.writing.get()});
+    pipe.writing.reset();
     Verbcast sender(
         sendArguments({"-", "--size", "640x360", "--format", "uyvy422", "--listen", listenAddressFor("shm")}),
-        home_, reading.get());
-    reading.reset();
+        home_, pipe.reading.get());
+    pipe.reading.reset();
     Verbcast viewer(viewArguments({sender.listenAddress()}), home_);
     EXPECT_TRUE(endsWith(viewer, 0));
     EXPECT_TRUE(endsWith(sender, 0));

@@ -55,7 +55,7 @@ for home in here there; do
 done
 view 2>"$work/paired.log" || fail "the paired host is not served"
 grep -q "encrypted)" "$work/paired.log" || fail "the paired stream is not encrypted"
-there "$verbcast" key list | grep -q 10.9.0.1 || fail "the list does not name the host"
+grep -q 10.9.0.1 <<<"$(there "$verbcast" key list)" || fail "the list does not name the host"
 "$verbcast" key forget 10.9.0.2 >"$work/forget.log" || fail "the host is not forgotten"
 view 2>"$work/forgotten.log"
 [ $? = 6 ] || fail "a forgotten host is served"

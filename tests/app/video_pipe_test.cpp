@@ -5,56 +5,39 @@
 
 #include <array>
 #include <csignal>
-#include <stdexcept>
 
 #include "core/video/pixel_format.h"
-#include "tests/app/exit_codes.h"
-#include "tests/app/verbcast_program.h"
+#include "tests/support/exit_codes.h"
+#include "tests/support/kernel_pipe.h"
 #include "tests/support/transport_under_test.h"
+#include "tests/support/verbcast_program.h"
 
 namespace verbcast::testing {
 namespace {
 
 constexpr int kPictures = 9;
 
-struct FilePipe {
-    UniqueFd reading, writing;
-};
-
-FilePipe makeFilePipe() {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-        throw std::runtime_error("pipe2");
-    }
-    return {UniqueFd(ends[0]), UniqueFd(ends[1])};
-}
-
 Arguments picture(const std::string& pixelFormat, int width = 320, int height = 180, int frames = kPictures) {
     return {
         "-f", "lavfi", "-i", movingPicture(width, height, pixelFormat), "-frames:v", std::to_string(frames)};
 }
 
-Arguments joined(Arguments first, const Arguments& second) {
-    first.insert(first.end(), second.begin(), second.end());
-    return first;
-}
-
-class VideoPipe : public ProgramTest {
+class VideoPipe : public ProgramAndFfmpegTest {
   protected:
     Arguments sendArguments(const Arguments& source) const {
-        return joined({"send", "--fps", "max", "--once", "--policy", "lossless", "--frame-md5", file("sent"),
-                       "--listen", listenAddressFor("shm")},
-                      source);
+        return Arguments{"send",     "--fps",       "max",        "--once",   "--policy",
+                         "lossless", "--frame-md5", file("sent"), "--listen", listenAddressFor("shm")} +
+               source;
     }
 
     /// `ffmpeg PICTURE OUTPUT - | verbcast send -`, as the viewer gets it.
     std::vector<FrameSum> throughStdin(const Arguments& made, const Arguments& output,
                                        const Arguments& options = {}) {
-        FilePipe pipe = makeFilePipe();
-        ChildProcess maker(joined(joined({"ffmpeg", "-nostdin", "-v", "error"}, made), output),
+        KernelPipe pipe;
+        ChildProcess maker(Arguments{"ffmpeg", "-nostdin", "-v", "error"} + made + output,
                            {.folder = home_.path(), .output = pipe.writing.get()});
         pipe.writing.reset();
-        Verbcast sender(sendArguments(joined({"-"}, options)), home_, pipe.reading.get());
+        Verbcast sender(sendArguments(Arguments{"-"} + options), home_, pipe.reading.get());
         pipe.reading.reset();
         Verbcast viewer({"view", "--headless", sender.listenAddress(), "--once", "--frame-md5", file("got")},
                         home_);
@@ -68,7 +51,7 @@ class VideoPipe : public ProgramTest {
     /// What `verbcast view --output FILE` makes of a source; the viewer's errors.
     std::string record(const Arguments& source, const Arguments& output) {
         Verbcast sender(sendArguments(source), home_);
-        Verbcast viewer(joined({"view", sender.listenAddress(), "--once"}, output), home_);
+        Verbcast viewer(Arguments{"view", "--headless", sender.listenAddress(), "--once"} + output, home_);
         EXPECT_TRUE(endsWith(viewer, 0));
         EXPECT_TRUE(endsWith(sender, 0));
         EXPECT_EQ(viewer.output(), "");
@@ -76,7 +59,7 @@ class VideoPipe : public ProgramTest {
     }
 
     std::string clip(const std::string& pixelFormat, int width = 320, int height = 180) const {
-        ffmpeg(joined(picture(pixelFormat, width, height), {"-c:v", "rawvideo", file("clip.nut")}));
+        ffmpeg(picture(pixelFormat, width, height) + Arguments{"-c:v", "rawvideo", file("clip.nut")});
         return file("clip.nut");
     }
 };
@@ -100,7 +83,7 @@ TEST_F(VideoPipe, Y4mOnStdinSaysWhatItHolds) {
 }
 
 TEST_F(VideoPipe, CompressedVideoOnStdinIsDecoded) {
-    ffmpeg(joined(picture("yuv420p"), {"-c:v", "libx264", "-preset", "veryfast", file("clip.mkv")}));
+    ffmpeg(picture("yuv420p") + Arguments{"-c:v", "libx264", "-preset", "veryfast", file("clip.mkv")});
     EXPECT_EQ(throughStdin({"-i", file("clip.mkv")}, {"-c", "copy", "-f", "matroska", "-"}),
               ffmpegFrameSums({"-i", file("clip.mkv")}));
 }
@@ -114,7 +97,7 @@ TEST_F(VideoPipe, OptionsConvertWhatSaysItself) {
 
 TEST_F(VideoPipe, FilesMayStandOnStdin) {
     // Its index is at its end: it is read from several places.
-    ffmpeg(joined(picture("yuv420p"), {"-c:v", "libx264", "-preset", "veryfast", file("clip.mp4")}));
+    ffmpeg(picture("yuv420p") + Arguments{"-c:v", "libx264", "-preset", "veryfast", file("clip.mp4")});
     const UniqueFd input(::open(file("clip.mp4").c_str(), O_RDONLY | O_CLOEXEC));
     Verbcast sender(sendArguments({"-"}), home_, input.get());
     Verbcast viewer({"view", "--headless", sender.listenAddress(), "--once", "--frame-md5", file("got")},
@@ -125,7 +108,7 @@ TEST_F(VideoPipe, FilesMayStandOnStdin) {
 }
 
 TEST_F(VideoPipe, FramesWithoutAHeadNeedSizeAndFormat) {
-    ffmpeg(joined(picture("yuv420p", 640, 360), {"-f", "rawvideo", file("clip.raw")}));
+    ffmpeg(picture("yuv420p", 640, 360) + Arguments{"-f", "rawvideo", file("clip.raw")});
     const UniqueFd input(::open(file("clip.raw").c_str(), O_RDONLY | O_CLOEXEC));
     Verbcast sender(sendArguments({"-"}), home_, input.get());
     EXPECT_TRUE(endsWith(sender, kUsage));
@@ -134,9 +117,8 @@ TEST_F(VideoPipe, FramesWithoutAHeadNeedSizeAndFormat) {
 }
 
 TEST_F(VideoPipe, InterruptEndsTheWaitForAHead) {
-    FilePipe pipe = makeFilePipe();
-    Verbcast sender(joined({"send", "-", "-v"}, {"--listen", listenAddressFor("shm")}), home_,
-                    pipe.reading.get());
+    KernelPipe pipe;
+    Verbcast sender({"send", "-", "-v", "--listen", listenAddressFor("shm")}, home_, pipe.reading.get());
     // A first byte is taken out of the pipe: the program then waits for more.
     ASSERT_EQ(::write(pipe.writing.get(), "Y", 1), 1);
     const auto deadline = TestClock::now() + kPatience;
@@ -194,7 +176,8 @@ TEST_F(VideoPipe, WrittenFilesHoldWhatWasSent) {
 
 TEST_F(VideoPipe, PaddedRowsAreWrittenWithoutTheirPadding) {
     // Decoded in place, the slot has the decoder's own strides.
-    ffmpeg(joined(picture("yuv420p", 130, 94), {"-c:v", "libx264", "-preset", "veryfast", file("clip.mp4")}));
+    ffmpeg(picture("yuv420p", 130, 94) +
+           Arguments{"-c:v", "libx264", "-preset", "veryfast", file("clip.mp4")});
     const auto expected = ffmpegFrameSums({"-i", file("clip.mp4")});
     record({file("clip.mp4")}, {"--output", file("got.nut")});
     EXPECT_EQ(ffmpegFrameSums({"-i", file("got.nut")}), expected);
@@ -207,9 +190,10 @@ TEST_F(VideoPipe, FfmpegReadsTheOutputWithoutOptions) {
         SCOPED_TRACE(format);
         const auto expected = ffmpegFrameSums({"-i", clip(format)});
         Verbcast sender(sendArguments({file("clip.nut")}), home_);
-        FilePipe pipe = makeFilePipe();
-        ChildProcess viewer({verbcastPath(), "view", sender.listenAddress(), "--once", "--output", "-"},
-                            {.folder = home_.path(), .output = pipe.writing.get()});
+        KernelPipe pipe;
+        ChildProcess viewer(
+            {verbcastPath(), "view", "--headless", sender.listenAddress(), "--once", "--output", "-"},
+            {.folder = home_.path(), .output = pipe.writing.get()});
         pipe.writing.reset();
         ChildProcess reader({"ffmpeg", "-v", "error", "-i", "-", "-f", "framemd5", "-"},
                             {.folder = home_.path(), .input = pipe.reading.get()});
@@ -224,10 +208,10 @@ TEST_F(VideoPipe, FfmpegReadsTheOutputWithoutOptions) {
 TEST_F(VideoPipe, ReaderThatLeavesEndsTheViewerAsSigpipeDoes) {
     Verbcast sender({"send", "pattern", "--size", "320x180", "--listen", listenAddressFor("shm"), "--once"},
                     home_);
-    FilePipe pipe = makeFilePipe();
-    ChildProcess viewer(
-        {verbcastPath(), "view", sender.listenAddress(), "--output", "-", "--stats-json", file("viewer")},
-        {.folder = home_.path(), .output = pipe.writing.get()});
+    KernelPipe pipe;
+    ChildProcess viewer({verbcastPath(), "view", "--headless", sender.listenAddress(), "--output", "-",
+                         "--stats-json", file("viewer")},
+                        {.folder = home_.path(), .output = pipe.writing.get()});
     pipe.writing.reset();
     std::array<char, 4096> some;
     EXPECT_GT(::read(pipe.reading.get(), some.data(), some.size()), 0);
@@ -240,8 +224,8 @@ TEST_F(VideoPipe, ReaderThatLeavesEndsTheViewerAsSigpipeDoes) {
 TEST_F(VideoPipe, InterruptEndsAViewerWhoseReaderSleeps) {
     Verbcast sender({"send", "pattern", "--size", "1280x720", "--listen", listenAddressFor("shm"), "--once"},
                     home_);
-    FilePipe pipe = makeFilePipe();
-    ChildProcess viewer({verbcastPath(), "view", sender.listenAddress(), "--output", "-"},
+    KernelPipe pipe;
+    ChildProcess viewer({verbcastPath(), "view", "--headless", sender.listenAddress(), "--output", "-"},
                         {.folder = home_.path(), .output = pipe.writing.get()});
     ASSERT_TRUE(viewer.waitForError("receiving 1280x720"));
     // The pipe holds less than a frame and nobody reads it.
@@ -260,7 +244,7 @@ TEST_F(VideoPipe, InterruptEndsAViewerWhoseReaderSleeps) {
 TEST_F(VideoPipe, FullDiskSaysHowMuchWasWritten) {
     Verbcast sender({"send", "pattern", "--size", "320x180", "--listen", listenAddressFor("shm"), "--once"},
                     home_);
-    Verbcast viewer({"view", sender.listenAddress(), "--output", "/dev/full"}, home_);
+    Verbcast viewer({"view", "--headless", sender.listenAddress(), "--output", "/dev/full"}, home_);
     EXPECT_TRUE(endsWith(viewer, kResource));
     EXPECT_TRUE(holds(viewer.errors(), "writing /dev/full: No space left on device; 0 bytes were written"));
     EXPECT_TRUE(holds(viewer.errors(), "0 whole frames"));
@@ -275,7 +259,7 @@ TEST_F(VideoPipe, Y4mRefusesWhatItCannotHold) {
         Verbcast sender({"send", "pattern", "--size", size, "--format", format, "--listen",
                          listenAddressFor("shm"), "--once"},
                         home_);
-        Verbcast viewer({"view", sender.listenAddress(), "--output", file("got.y4m")}, home_);
+        Verbcast viewer({"view", "--headless", sender.listenAddress(), "--output", file("got.y4m")}, home_);
         EXPECT_TRUE(endsWith(viewer, kUsage));
         EXPECT_TRUE(holds(viewer.errors(), reason));
         EXPECT_TRUE(holds(viewer.errors(), "--output-format nut"));

@@ -1,13 +1,13 @@
-#include "app/bench/channel_driver.h"
+#include "app/bench/modes/channel_driver.h"
 
 #include <gtest/gtest.h>
 
-#include "app/bench/bench_modes.h"
-#include "app/bench/pinning.h"
+#include "app/bench/modes/bench_modes.h"
+#include "app/bench/workers/pinning.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -183,4 +183,4 @@ TEST(PinnedThreadTest, RefusesAProcessorThatDoesNotExist) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

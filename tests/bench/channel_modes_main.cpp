@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "app/bench/worker.h"
+#include "app/bench/workers/worker.h"
 
 int main(int argc, char** argv) {
     if (argc == 3 && std::strcmp(argv[1], "bench-worker") == 0) {

@@ -3,18 +3,14 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/bench/report_output.h"
+#include "app/bench/report/report_output.h"
 #include "core/base/error.h"
 #include "core/base/whole_file.h"
-#include "tests/app/temporary_folder.h"
 #include "tests/bench/sample_report.h"
+#include "tests/support/temporary_folder.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
-
-using testing::holds;
-using testing::sampleReport;
-using testing::sampleRow;
 
 class Compare : public ::testing::Test {
   protected:
@@ -57,7 +53,7 @@ class Compare : public ::testing::Test {
         return report;
     }
 
-    testing::TemporaryFolder folder_;
+    TemporaryFolder folder_;
 };
 
 TEST_F(Compare, JudgesByWhetherTheRangesOfTheRunsOverlap) {
@@ -112,8 +108,18 @@ TEST_F(Compare, ComparesTheOtherParts) {
     EXPECT_FALSE(holds(text, "another machine")) << text;
     EXPECT_TRUE(holds(lineOf(text, "tcp, 64 B, 1 in flight"), "35.0k     70.0k    2.00")) << text;
     EXPECT_TRUE(holds(lineOf(text, "tcp, 4 KiB, 1 in flight"), "1.50      3.00    2.00")) << text;
-    EXPECT_TRUE(holds(text, "Sweep: 1 measurements are in one of the files only")) << text;
+    EXPECT_TRUE(holds(text, "Sweep: 1 measurement is in one of the files only")) << text;
     EXPECT_TRUE(holds(lineOf(text, "iperf3"), "-")) << "not measured\n" << text;
+}
+
+TEST_F(Compare, ALimitThatAReportHoldsTwiceIsComparedOnce) {
+    BenchReport once = sampleReport();
+    ASSERT_FALSE(once.limits.empty());
+    BenchReport twice = once;
+    twice.limits.push_back(twice.limits.front());
+    const std::string text = compare(once, twice);
+    EXPECT_TRUE(holds(text, "Limits: 1 measurement is in one of the files only")) << text;
+    EXPECT_FALSE(holds(compare(once, once), "in one of the files only"));
 }
 
 TEST_F(Compare, RefusesWhatIsNoReport) {
@@ -137,4 +143,4 @@ TEST_F(Compare, RefusesWhatIsNoReport) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -1,10 +1,10 @@
-#include "app/bench/crossover.h"
+#include "app/bench/modes/crossover.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 TEST(Crossover, LiesBetweenTwoMeasuredSizes) {
@@ -33,4 +33,4 @@ TEST(Crossover, TakesTheMeasuredSizeWhereBothCostTheSame) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -1,12 +1,12 @@
 // What `--verify full` writes and checks.
-#include "app/bench/frame_pattern.h"
+#include "app/bench/workers/frame_pattern.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 constexpr std::size_t kOddBytes = (100U << 10) + 13;  // several pieces and a rest
@@ -67,4 +67,4 @@ TEST(FramePattern, NoPartOfAFrameIsLikeAnother) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

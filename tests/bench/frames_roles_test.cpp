@@ -5,12 +5,13 @@
 
 #include <future>
 
-#include "app/bench/bench_roles.h"
-#include "app/bench/frame_job.h"
-#include "app/bench/frame_pattern.h"
+#include "app/bench/workers/bench_roles.h"
+#include "app/bench/workers/frame_job.h"
+#include "app/bench/workers/frame_pattern.h"
+#include "app/bench/workers/stream_window.h"
 #include "core/stream/broadcast.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -90,5 +91,38 @@ TEST_F(FramesReceive, GapsAreDropsAndStepsBackAreWrong) {
     EXPECT_EQ(receive({{0}, {1}, {3}, {2}, {4}}, Verify::Header).corrupt, 1U);
 }
 
+void burn(double seconds) {
+    for (const double until = cpuUseNow().seconds() + seconds; cpuUseNow().seconds() < until;) {
+    }
+}
+
+TEST(StreamWindow, CountsFromTheLastThatBeginsToTheFirstThatEnds) {
+    StreamWindow window(2);
+    window.arrived(true);
+    burn(0.2);  // of one stream alone: does not count
+    const double before = cpuUseNow().seconds();
+    window.arrived(true);
+    burn(0.02);
+    window.arrived(false);
+    window.arrived(false);
+    window.ended();
+    const double together = cpuUseNow().seconds() - before;
+    window.arrived(false);  // of the other, meanwhile alone
+    window.ended();
+    // Three frames within: the one with which it began, and two.
+    EXPECT_LE(window.costOf(3).seconds(), 1.01 * together);
+    EXPECT_GT(window.costOf(3).seconds(), 0);
+    EXPECT_NEAR(window.costOf(30).seconds(), 10 * window.costOf(3).seconds(), 1e-6);
+}
+
+TEST(StreamWindow, KnowsNothingOfStreamsThatNeverRanTogether) {
+    StreamWindow window(2);
+    window.arrived(true);
+    window.ended();
+    window.arrived(true);
+    window.ended();
+    EXPECT_EQ(window.costOf(2).seconds(), 0);
+}
+
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

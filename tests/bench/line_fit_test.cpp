@@ -1,4 +1,4 @@
-#include "app/bench/line_fit.h"
+#include "app/bench/modes/line_fit.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 std::vector<LinePoint> exactLine(double intercept, double slope) {
@@ -87,4 +87,4 @@ TEST(LineFit, CallsAConstantALine) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -1,5 +1,5 @@
 // bench register without a device: a probe that costs what the test says.
-#include "app/bench/register_mode.h"
+#include "app/bench/modes/register_mode.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/transport/registry.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -148,4 +148,4 @@ TEST(RegisterMode, NeedsADevice) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -2,16 +2,12 @@
 
 #include <regex>
 
-#include "app/bench/report_output.h"
-#include "app/bench/svg_chart.h"
+#include "app/bench/report/report_output.h"
+#include "app/bench/report/svg_chart.h"
 #include "tests/bench/sample_report.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
-
-using testing::holds;
-using testing::numberlessReport;
-using testing::sampleReport;
 
 std::size_t count(const std::string& text, const std::string& part) {
     std::size_t found = 0;
@@ -106,10 +102,10 @@ TEST(ReportHtml, ShowsChartsAndNumbersOfEachPart) {
 
 TEST(ReportHtml, WhereNobodyTouchedThePixelsBarsAreHatchedAndSaySo) {
     BenchReport report;
-    report.rows = {testing::sampleRow("tcp", Verify::Full, 4.5)};
+    report.rows = {sampleRow("tcp", Verify::Full, 4.5)};
     EXPECT_FALSE(holds(reportHtml(report), "url(#hatch)"));
     EXPECT_FALSE(holds(reportHtml(report), "pixels not touched</text>"));
-    report.rows = {testing::sampleRow("tcp", Verify::None, 4.5)};
+    report.rows = {sampleRow("tcp", Verify::None, 4.5)};
     EXPECT_TRUE(holds(reportHtml(report), "url(#hatch)"));
     EXPECT_TRUE(holds(reportHtml(report), "pixels not touched</text>"));
 }
@@ -148,4 +144,4 @@ TEST(SvgChart, NothingToShowIsNoChart) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -2,15 +2,13 @@
 
 #include <cmath>
 
-#include "app/bench/report_output.h"
+#include "app/bench/report/report_output.h"
 #include "tests/bench/sample_report.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using Json = nlohmann::json;
-using testing::numberlessReport;
-using testing::sampleReport;
 
 /// As a reader of the file sees it.
 Json written(const BenchReport& report) {
@@ -161,4 +159,4 @@ TEST(MachineInfo, SaysWhereAndWithWhat) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

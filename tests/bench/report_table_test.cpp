@@ -3,15 +3,11 @@
 #include <regex>
 #include <sstream>
 
-#include "app/bench/report_output.h"
+#include "app/bench/report/report_output.h"
 #include "tests/bench/sample_report.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
-
-using testing::holds;
-using testing::numberlessReport;
-using testing::sampleReport;
 
 /// Words may be broken over lines: compare as if all were one line.
 std::string unbroken(const std::string& text) {
@@ -33,7 +29,7 @@ TEST(ReportTable, ShowsEachPartThatIsFilled) {
           "verified header: pixels not touched",
           "60 fps offered",
           "limit plain TCP 5.00 GB/s, ratio 0.90",
-          "no limit measured",
+          "15.0k hand-offs a second, no pixel is moved",
           "limit plain TCP: checks <nothing>",
           "3 runs: 4.40 to 4.60 GB/s",
           "not measured: not installed",
@@ -65,6 +61,34 @@ TEST(ReportTable, LeavesOutWhatIsEmptyAndSaysWhenItWasInterrupted) {
     }
 }
 
+TEST(ReportTable, QueueWaitIsNoLatencyAndAHandOffNoThroughput) {
+    BenchReport report;
+    report.rows = {sampleRow("shm", Verify::None, 4336), sampleRow("tcp", Verify::Full, 3)};
+    const std::string text = unbroken(reportTable(report));
+    EXPECT_TRUE(holds(text, "130691 - - - - -")) << text;  // fps, GB/s, latency
+    EXPECT_TRUE(holds(text, "131k hand-offs a second, no pixel is moved")) << text;
+    EXPECT_TRUE(holds(text, "tcp 3840x2160 rgba 90.4 3.00 - - - -")) << text;
+    EXPECT_FALSE(holds(text, "ratio 867"));
+    EXPECT_FALSE(holds(text, "4336"));
+    report.rows[1].offeredFps = 60;
+    EXPECT_TRUE(holds(unbroken(reportTable(report)), "3.00 120 340 - 561"));
+    report.rows[1].offeredFps = 120;
+    const std::string behind = unbroken(reportTable(report));
+    EXPECT_TRUE(holds(behind, "3.00 - - - -")) << behind;
+    EXPECT_TRUE(holds(behind, "the rate was not kept, so latency would be the wait in queues")) << behind;
+}
+
+TEST(ReportTable, ACipherThatCouldNotBeMeasuredSaysWhy) {
+    BenchReport report;
+    report.rows = {sampleRow("tcp", Verify::Full, 3)};
+    report.rows[0].cipher =
+        Ciphering{2, 2.5, {"openssl speed", 0, "", "openssl is not installed"}, {"-decrypt", 0, "", "too"}};
+    const std::string text = unbroken(reportTable(report));
+    EXPECT_TRUE(
+        holds(text, "encrypts 2.00 GB/s while it does, openssl speed not measured: openssl is not installed"))
+        << text;
+}
+
 TEST(ReportTable, FitsATerminal) {
     std::istringstream lines(reportTable(sampleReport()));
     for (std::string line; std::getline(lines, line);) {
@@ -85,4 +109,4 @@ TEST(ReportTable, ARowAtARateIsHeldAgainstABareWakeUp) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -1,4 +1,4 @@
-#include "app/bench/rpc_mode.h"
+#include "app/bench/modes/rpc_mode.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "tests/support/transport_under_test.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 class Rpc : public TransportSuite {
@@ -51,4 +51,4 @@ TEST_P(Rpc, LosesNoCallWhenTheTransportIsFull) {
 INSTANTIATE_TEST_SUITE_P(All, Rpc, ::testing::ValuesIn(transportsUnderTest()), transportName);
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

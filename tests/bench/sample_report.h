@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/bench/bench_report.h"
+#include "app/bench/report/bench_report.h"
 
 namespace verbcast::testing {
 

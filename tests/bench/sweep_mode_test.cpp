@@ -1,4 +1,4 @@
-#include "app/bench/sweep_mode.h"
+#include "app/bench/modes/sweep_mode.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "tests/support/transport_under_test.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 constexpr std::uint64_t kKiB = 1024;
@@ -142,4 +142,4 @@ TEST(SweepFitTest, SaysNothingOfATimeThatFallsWithTheSize) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "capture/canvas.h"
-#include "capture/ffmpeg_handles.h"
-#include "capture/picture_converter.h"
-#include "capture/row_encoder.h"
-#include "capture/v210.h"
+#include "capture/convert/ffmpeg_handles.h"
+#include "capture/convert/picture_converter.h"
+#include "capture/convert/v210.h"
+#include "capture/pattern/canvas.h"
+#include "capture/pattern/row_encoder.h"
 #include "core/base/clock.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 constexpr std::uint32_t kWidth = 1920, kHeight = 1080;
@@ -152,4 +152,4 @@ const bool kRegistered = [] {
 }();
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

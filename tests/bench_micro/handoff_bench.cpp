@@ -4,11 +4,11 @@
 #include <atomic>
 #include <thread>
 
-#include "app/window/frame_mailbox.h"
+#include "app/window/picture/frame_mailbox.h"
 #include "core/memory/frame_pool.h"
 #include "core/stream/frame_inbox.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -142,4 +142,4 @@ BENCHMARK(HandOffThereAndBack<Wait::Spin>)->UseRealTime();
 BENCHMARK(HandOffThereAndBack<Wait::Sleep>)->UseRealTime();
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -4,10 +4,10 @@
 #include <array>
 #include <cstring>
 
-#include "core/session/messages.h"
+#include "core/session/messages/messages.h"
 #include "core/video/frame_info.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 /// FrameInfo is its own wire form: what a transport does is one copy at each end.
@@ -82,4 +82,4 @@ void HelloThereAndBack(benchmark::State& state) {
 BENCHMARK(HelloThereAndBack);
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

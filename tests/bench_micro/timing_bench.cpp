@@ -11,7 +11,7 @@
 #include "core/base/clock.h"
 #include "core/stats/histogram.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 void TimeStamp(benchmark::State& state) {
@@ -92,4 +92,4 @@ void TimingOfAFrameInStages(benchmark::State& state) {
 BENCHMARK(TimingOfAFrameInStages);
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

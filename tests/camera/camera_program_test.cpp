@@ -1,13 +1,10 @@
 // The program with a camera: listed, sent, refused, unplugged.
-#include "tests/app/verbcast_program.h"
 #include "tests/camera/virtual_cameras.h"
 #include "tests/support/transport_under_test.h"
+#include "tests/support/verbcast_program.h"
 
 namespace verbcast::testing {
 namespace {
-
-using test::Unplugged;
-using test::virtualCameras;
 
 class CameraProgram : public ProgramTest {
   protected:

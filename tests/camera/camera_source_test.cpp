@@ -10,11 +10,11 @@
 #include "capture/camera/camera_error.h"
 #include "capture/camera/v4l2_device.h"
 #include "capture/camera/v4l2_source.h"
-#include "capture/picture_converter.h"
+#include "capture/convert/picture_converter.h"
 #include "core/video/frame_md5.h"
 #include "tests/camera/virtual_cameras.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -276,4 +276,4 @@ TEST(CameraSource, FirstCameraIsTakenWhenNoneIsNamed) {
 }
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

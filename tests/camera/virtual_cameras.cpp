@@ -8,7 +8,7 @@
 #include "capture/camera/camera_list.h"
 #include "capture/camera/v4l2_device.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 void tellDriver(const std::string& file) {
@@ -55,4 +55,4 @@ void Unplugged::plugIn() {
     unplugged_ = false;
 }
 
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace verbcast::test {
+namespace verbcast::testing {
 
 struct VirtualCamera {
     std::string path;  ///< "/dev/video0"
@@ -28,4 +28,4 @@ class Unplugged {
     bool unplugged_ = true;
 };
 
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

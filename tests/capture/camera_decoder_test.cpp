@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <random>
 
-#include "capture/media_input.h"
+#include "capture/media/media_input.h"
 #include "ffmpeg_reference.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 constexpr std::uint32_t kWidth = 320;
@@ -175,7 +175,7 @@ TEST_F(CameraDecoderTest, PicturesOfAnotherKindAreNotTheCameras) {
     EXPECT_EQ(counters_.framesLost, 4U);
 }
 
-TEST_F(CameraDecoderTest, WhateverComesTheStreamKeepsItsKind) {
+TEST_F(CameraDecoderTest, TheStreamKeepsItsKindWhateverArrives) {
     const auto packets = packetsOf(clip("-c:v mjpeg -pix_fmt yuvj420p"));
     CameraDecoder decoder(modeOf(V4L2_PIX_FMT_MJPEG), {}, 0, allocator_);
     ASSERT_EQ(decode(decoder, packets[0]), Status::Ok);
@@ -218,4 +218,4 @@ TEST_F(CameraDecoderTest, FormatsThatAreNotCompressedAreRefused) {
 }
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 CameraPicture picture(std::uint32_t fourCc, std::uint32_t bytesPerLine, std::uint64_t imageBytes) {
@@ -116,4 +116,4 @@ TEST(CameraFormat, FieldsAreSaid) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

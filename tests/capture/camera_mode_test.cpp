@@ -6,7 +6,7 @@
 #include "capture/camera/camera_format.h"
 #include "core/base/error.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 constexpr std::uint32_t kMjpeg = V4L2_PIX_FMT_MJPEG;
@@ -182,4 +182,4 @@ TEST(CameraModes, ALineForEachFormat) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

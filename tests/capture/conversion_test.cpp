@@ -3,7 +3,7 @@
 
 #include "ffmpeg_reference.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 constexpr const char* kScale = "scale=flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp+bitexact";
@@ -160,4 +160,4 @@ TEST_F(ConversionTest, YuvBecomesDeepRgb) {
 }
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

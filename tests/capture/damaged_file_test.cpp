@@ -13,7 +13,7 @@
 #include "core/base/unique_fd.h"
 #include "ffmpeg_reference.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 class DamagedFileTest : public FfmpegTest {
@@ -252,4 +252,4 @@ TEST_F(StalledInputTest, NamedPipesPlayAndCanBeCancelled) {
 }
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

@@ -5,7 +5,7 @@
 
 #include "ffmpeg_reference.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 constexpr auto kForEver = std::chrono::nanoseconds::max();
@@ -48,4 +48,4 @@ TEST(DeviceWatch, CancelEndsTheWait) {
 }
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

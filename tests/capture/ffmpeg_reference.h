@@ -4,39 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "capture/frame_source.h"
+#include "tests/support/ffmpeg_program.h"
+#include "tests/support/required_package.h"
+#include "tests/support/temporary_folder.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 
-/// A folder of its own, removed with all that is in it.
-class TemporaryFolder {
-  public:
-    TemporaryFolder();
-    ~TemporaryFolder();
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    std::string file(const std::string& name) const { return (path_ / name).string(); }
-
-  private:
-    std::filesystem::path path_;
-};
-
-bool hasFfmpeg();
-
-/// Runs `ffmpeg ARGUMENTS`; throws with its messages when it fails.
+/// Runs `ffmpeg ARGUMENTS`, words between blanks; throws with its messages when it fails.
 void ffmpeg(const std::string& arguments);
-
-struct FrameSum {
-    std::int64_t pts = 0;
-    std::uint64_t bytes = 0;
-    std::string md5;
-    friend bool operator==(const FrameSum&, const FrameSum&) = default;
-};
-void PrintTo(const FrameSum& sum, std::ostream* out);
 
 /// What `ffmpeg ARGUMENTS -f framemd5 -` prints. Errors of the decoder are tolerated.
 std::vector<FrameSum> ffmpegFrameSums(const std::string& arguments);
@@ -50,11 +29,11 @@ FrameSum sumOf(const CapturedFrame& frame);
 std::vector<FrameSum> takeSums(FrameSource& source, std::size_t limit = SIZE_MAX);
 
 /// Skips the tests of a machine without ffmpeg.
-class FfmpegTest : public testing::Test {
+class FfmpegTest : public ::testing::Test {
   protected:
     void SetUp() override {
         if (!hasFfmpeg()) {
-            GTEST_SKIP()
+            SKIP_FOR_WANT_OF_A_PACKAGE()
                 << "the ffmpeg program is not installed: nothing to make files with or to compare to";
         }
     }
@@ -64,4 +43,4 @@ class FfmpegTest : public testing::Test {
     TemporaryFolder folder_;
 };
 
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

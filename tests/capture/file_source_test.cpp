@@ -6,7 +6,7 @@
 
 #include "ffmpeg_reference.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 /// FFmpeg's moving test picture; it makes even sizes, so odd ones are cut out of a larger one.
@@ -26,7 +26,7 @@ void PrintTo(const CodecCase& codec, std::ostream* out) {
     *out << codec.name;
 }
 
-class Codecs : public FfmpegTest, public testing::WithParamInterface<CodecCase> {};
+class Codecs : public FfmpegTest, public ::testing::WithParamInterface<CodecCase> {};
 
 TEST_P(Codecs, MatchFramemd5) {
     for (const std::string size : {"64x48", "128x96", "322x182"}) {
@@ -48,7 +48,7 @@ TEST_P(Codecs, MatchFramemd5) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, Codecs,
-    testing::Values(
+    ::testing::Values(
         CodecCase{"h264", "-c:v libx264 -preset veryfast -pix_fmt yuv444p -bf 3 -g 6", ".mp4", "yuv444p",
                   true},
         CodecCase{"h264_420", "-c:v libx264 -preset veryfast -pix_fmt yuv420p -bf 3", ".mkv", "yuv420p",
@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
         CodecCase{"rawvideo", "-c:v rawvideo -pix_fmt nv12", ".nut", "nv12", false}),
     [](const auto& test) { return test.param.name; });
 
-class RawFormats : public FfmpegTest, public testing::WithParamInterface<std::string> {};
+class RawFormats : public FfmpegTest, public ::testing::WithParamInterface<std::string> {};
 
 TEST_P(RawFormats, MatchFramemd5) {
     for (const std::string size : {"64x48", "127x95"}) {
@@ -92,9 +92,9 @@ TEST_P(RawFormats, MatchFramemd5) {
 
 // NUT carries neither x2rgb10le nor p010le, and v210 is decoded to yuv422p10le.
 INSTANTIATE_TEST_SUITE_P(All, RawFormats,
-                         testing::Values("rgba", "bgra", "rgb24", "yuv420p", "nv12", "yuv422p", "uyvy422",
-                                         "yuyv422", "yuv444p", "yuv420p10le", "yuv422p10le", "yuv444p10le",
-                                         "gray"),
+                         ::testing::Values("rgba", "bgra", "rgb24", "yuv420p", "nv12", "yuv422p", "uyvy422",
+                                           "yuyv422", "yuv444p", "yuv420p10le", "yuv422p10le", "yuv444p10le",
+                                           "gray"),
                          [](const auto& test) { return test.param; });
 
 class FileSourceTest : public FfmpegTest {};
@@ -308,4 +308,4 @@ TEST_F(FileSourceTest, WaitsForConsumersAndCanBeCancelled) {
 }
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

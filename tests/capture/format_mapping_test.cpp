@@ -1,4 +1,4 @@
-#include "capture/format_mapping.h"
+#include "capture/convert/format_mapping.h"
 
 extern "C" {
 #include <libavutil/pixdesc.h>
@@ -7,7 +7,7 @@ extern "C" {
 
 #include <gtest/gtest.h>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 TEST(FormatMapping, NamesAgreeWithFfmpeg) {
@@ -78,4 +78,4 @@ TEST(FormatMapping, EverySoftwareFormatHasANearest) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -1,32 +1,26 @@
 #include <cstring>
-#include <ostream>
 #include <set>
 
 #include "capture/frame_source.h"
-#include "capture/pattern_names.h"
+#include "capture/pattern/pattern_names.h"
 #include "core/video/frame_md5.h"
 #include "ffmpeg_reference.h"
+#include "tests/support/changes_mirror.h"
 
 extern "C" {
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 }
 
-namespace verbcast {
-void PrintTo(const PatternName& pattern, std::ostream* out) {
-    *out << pattern.name;
-}
-}  // namespace verbcast
-
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
-struct Size {
+struct StreamSize {
     std::uint32_t width, height;
 };
-constexpr Size kSizes[] = {{64, 48}, {127, 95}, {16, 16}, {17, 31}, {640, 360}};
+constexpr StreamSize kStreamSizes[] = {{64, 48}, {127, 95}, {16, 16}, {17, 31}, {640, 360}};
 
-SourceOptions patternOptions(const std::string& pattern, PixelFormat format, Size size) {
+SourceOptions patternOptions(const std::string& pattern, PixelFormat format, StreamSize size) {
     return {.source = "pattern:" + pattern,
             .pixelFormat = format,
             .width = size.width,
@@ -34,13 +28,13 @@ SourceOptions patternOptions(const std::string& pattern, PixelFormat format, Siz
             .slots = 2};
 }
 
-class Patterns : public testing::TestWithParam<PatternName> {};
+class Patterns : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Patterns, EveryFrameIsNewAndRepeatable) {
     for (const PixelFormatInfo& info : allPixelFormats()) {
-        for (const Size size : kSizes) {
+        for (const StreamSize size : kStreamSizes) {
             SCOPED_TRACE(std::string(info.name) + " " + std::to_string(size.width));
-            const auto options = patternOptions(std::string(GetParam().name), info.format, size);
+            const auto options = patternOptions(GetParam(), info.format, size);
             const auto sums = takeSums(*openSource(options), 20);
             EXPECT_EQ(sums, takeSums(*openSource(options), 20));
             std::set<std::string> distinct;
@@ -55,12 +49,11 @@ TEST_P(Patterns, EveryFrameIsNewAndRepeatable) {
 // Slots come with old content: a byte that a frame leaves as it was shows as a difference.
 TEST_P(Patterns, FillEveryByte) {
     for (const PixelFormatInfo& info : allPixelFormats()) {
-        for (const Size size : kSizes) {
+        for (const StreamSize size : kStreamSizes) {
             SCOPED_TRACE(std::string(info.name) + " " + std::to_string(size.width));
             std::string sums[2];
             for (const int fill : {0x00, 0xFF}) {
-                const auto source =
-                    openSource(patternOptions(std::string(GetParam().name), info.format, size));
+                const auto source = openSource(patternOptions(GetParam(), info.format, size));
                 const Event never;
                 CapturedFrame frame;
                 ASSERT_EQ(source->capture(frame, never), Status::Ok);
@@ -78,8 +71,33 @@ TEST_P(Patterns, FillEveryByte) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Patterns, testing::ValuesIn(kPatternNames),
-                         [](const auto& test) { return std::string(test.param.name); });
+TEST_P(Patterns, TellWhatChanges) {
+    for (const PixelFormatInfo& info : allPixelFormats()) {
+        for (const StreamSize size : kStreamSizes) {
+            SCOPED_TRACE(std::string(info.name) + " " + std::to_string(size.width));
+            const auto source = openSource(patternOptions(GetParam(), info.format, size));
+            ChangesMirror mirror;
+            for (int i = 0; i < 30; ++i) {
+                const Event never;
+                CapturedFrame frame;
+                ASSERT_EQ(source->capture(frame, never), Status::Ok);
+                ASSERT_TRUE(mirror.follow(frame.format, frame.lease.data(), frame.changed)) << i;
+            }
+            EXPECT_EQ(mirror.parts, GetParam() == "bars" || GetParam() == "counter" ? 29U : 0U);
+        }
+    }
+}
+
+std::vector<std::string> patternNames() {
+    std::vector<std::string> names;
+    for (const PatternName& pattern : kPatternNames) {
+        names.emplace_back(pattern.name);
+    }
+    return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Patterns, ::testing::ValuesIn(patternNames()),
+                         [](const auto& test) { return test.param; });
 
 std::vector<std::uint8_t> toRgb(const CapturedFrame& frame, AVPixelFormat format) {
     const int width = static_cast<int>(frame.format.width), height = static_cast<int>(frame.format.height);
@@ -132,14 +150,14 @@ TEST(PatternColours, BarsAreTheSameInAllFormats) {
 
 // SMPTE RP 219: in the third band a ramp from black to white, from 1/8 to 1/8 + 6 * 3/28 of the width.
 TEST(PatternColours, TheRampMeetsItsNeighboursAtEverySize) {
-    for (const Size size : {Size{1280, 720},
-                            {3840, 2160},
-                            {720, 576},
-                            {1366, 768},
-                            {1920, 1080},
-                            {640, 360},
-                            {1000, 400},
-                            {333, 240}}) {
+    for (const StreamSize size : {StreamSize{1280, 720},
+                                  {3840, 2160},
+                                  {720, 576},
+                                  {1366, 768},
+                                  {1920, 1080},
+                                  {640, 360},
+                                  {1000, 400},
+                                  {333, 240}}) {
         SCOPED_TRACE(std::to_string(size.width) + "x" + std::to_string(size.height));
         const auto source = openSource(patternOptions("bars", PixelFormat::rgba, size));
         const Event never;
@@ -218,4 +236,4 @@ TEST(PatternSource, CancelWhileAllSlotsAreHeld) {
 }
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

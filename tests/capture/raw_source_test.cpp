@@ -1,4 +1,4 @@
-#include "capture/raw_source.h"
+#include "capture/media/raw_source.h"
 
 #include <unistd.h>
 
@@ -8,21 +8,10 @@
 #include "core/base/unique_fd.h"
 #include "core/video/frame_md5.h"
 #include "ffmpeg_reference.h"
+#include "tests/support/kernel_pipe.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
-
-struct Pipe {
-    Pipe() {
-        int ends[2];
-        if (::pipe(ends) != 0) {
-            throw std::runtime_error("no pipe");
-        }
-        read.reset(ends[0]);
-        write.reset(ends[1]);
-    }
-    UniqueFd read, write;
-};
 
 void writeAll(int descriptor, const std::byte* data, std::size_t bytes, std::size_t chunk) {
     while (bytes > 0) {
@@ -47,14 +36,14 @@ SourceOptions rawOptions(PixelFormat format) {
 
 TEST(RawSource, FramesFromATricklingWriter) {
     for (const PixelFormat format : {PixelFormat::yuv420p, PixelFormat::v210, PixelFormat::rgb24}) {
-        Pipe pipe;
-        RawSource source(rawOptions(format), pipe.read.get(), "a pipe");
+        KernelPipe pipe;
+        RawSource source(rawOptions(format), pipe.reading.get(), "a pipe");
         const VideoFormat layout = tightFormat(50, 31, format);
         EXPECT_EQ(source.format().payloadBytes, layout.payloadBytes);
         const auto bytes = countingBytes(layout.payloadBytes * 5);
         std::jthread writer([&] {
-            writeAll(pipe.write.get(), bytes.data(), bytes.size(), 997);
-            pipe.write.reset();
+            writeAll(pipe.writing.get(), bytes.data(), bytes.size(), 997);
+            pipe.writing.reset();
         });
         const auto sums = takeSums(source);
         ASSERT_EQ(sums.size(), 5U);
@@ -69,11 +58,11 @@ TEST(RawSource, FramesFromATricklingWriter) {
 }
 
 TEST(RawSource, PartialLastFrameIsReported) {
-    Pipe pipe;
-    RawSource source(rawOptions(PixelFormat::gray), pipe.read.get(), "a pipe");
+    KernelPipe pipe;
+    RawSource source(rawOptions(PixelFormat::gray), pipe.reading.get(), "a pipe");
     const auto bytes = countingBytes(50 * 31 * 2 + 700);
-    writeAll(pipe.write.get(), bytes.data(), bytes.size(), bytes.size());
-    pipe.write.reset();
+    writeAll(pipe.writing.get(), bytes.data(), bytes.size(), bytes.size());
+    pipe.writing.reset();
     EXPECT_EQ(takeSums(source).size(), 2U);
     EXPECT_EQ(source.counters().frames, 2U);
     EXPECT_EQ(source.counters().framesDamaged, 1U);
@@ -86,10 +75,10 @@ TEST(RawSource, PartialLastFrameIsReported) {
 }
 
 TEST(RawSource, CancelWakesAndNothingIsLost) {
-    Pipe pipe;
-    RawSource source(rawOptions(PixelFormat::gray), pipe.read.get(), "a pipe");
+    KernelPipe pipe;
+    RawSource source(rawOptions(PixelFormat::gray), pipe.reading.get(), "a pipe");
     const auto bytes = countingBytes(50 * 31);
-    writeAll(pipe.write.get(), bytes.data(), 700, 700);
+    writeAll(pipe.writing.get(), bytes.data(), 700, 700);
     Event cancel;
     CapturedFrame frame;
     auto waiting = std::async(std::launch::async, [&] { return source.capture(frame, cancel); });
@@ -97,16 +86,16 @@ TEST(RawSource, CancelWakesAndNothingIsLost) {
     cancel.notify();
     EXPECT_EQ(waiting.get(), Status::Cancelled);
     cancel.clear();
-    writeAll(pipe.write.get(), bytes.data() + 700, bytes.size() - 700, bytes.size());
+    writeAll(pipe.writing.get(), bytes.data() + 700, bytes.size() - 700, bytes.size());
     ASSERT_EQ(source.capture(frame, cancel), Status::Ok);
     EXPECT_EQ(sumOf(frame).md5, frameMd5(tightFormat(50, 31, PixelFormat::gray), bytes.data()));
 }
 
 TEST(RawSource, WaitsForAFreeSlot) {
-    Pipe pipe;
-    RawSource source(rawOptions(PixelFormat::gray), pipe.read.get(), "a pipe");
+    KernelPipe pipe;
+    RawSource source(rawOptions(PixelFormat::gray), pipe.reading.get(), "a pipe");
     const auto bytes = countingBytes(50 * 31 * 3);
-    writeAll(pipe.write.get(), bytes.data(), bytes.size(), bytes.size());
+    writeAll(pipe.writing.get(), bytes.data(), bytes.size(), bytes.size());
     Event cancel;
     CapturedFrame first, second, third;
     ASSERT_EQ(source.capture(first, cancel), Status::Ok);
@@ -124,11 +113,11 @@ TEST(RawSource, WhatWasReadAheadComesFirst) {
     // Less than a frame, whole frames, and more than those.
     for (const std::size_t ahead : {std::size_t{11}, layout.payloadBytes * 2, layout.payloadBytes * 2 + 5}) {
         SCOPED_TRACE(ahead);
-        Pipe pipe;
+        KernelPipe pipe;
         const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
-        RawSource source(rawOptions(PixelFormat::gray), pipe.read.get(), "a pipe", {first, first + ahead});
-        writeAll(pipe.write.get(), bytes.data() + ahead, bytes.size() - ahead, bytes.size());
-        pipe.write.reset();
+        RawSource source(rawOptions(PixelFormat::gray), pipe.reading.get(), "a pipe", {first, first + ahead});
+        writeAll(pipe.writing.get(), bytes.data() + ahead, bytes.size() - ahead, bytes.size());
+        pipe.writing.reset();
         const auto sums = takeSums(source);
         ASSERT_EQ(sums.size(), 3U);
         for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -152,4 +141,4 @@ TEST(RawSource, NeedsSizeAndFormat) {
 }
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

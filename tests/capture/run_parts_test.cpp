@@ -1,9 +1,7 @@
 // What `verbcast run` guesses about the program that it is in.
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <future>
 #include <string>
@@ -12,6 +10,7 @@
 #include "capture/run/input_log.h"
 #include "capture/run/run_line.h"
 #include "core/base/event.h"
+#include "tests/support/kernel_pipe.h"
 
 namespace verbcast::testing {
 namespace {
@@ -42,10 +41,8 @@ TEST(InputLog, IsBoundedAndForgetsNoEvent) {
 }
 
 TEST(RunLine, HearsTheProgramAndHandsOutTheDescriptor) {
-    std::array<int, 2> pipe{};
-    ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
-    const UniqueFd reading(pipe[0]), writing(pipe[1]);
-    RunLine line(writing.get());
+    const KernelPipe pipe;
+    RunLine line(pipe.writing.get());
     line.hear();
     EXPECT_FALSE(line.loaded() || line.swapped());
     tellRunner(line.name(), RunStatus::Loaded);
@@ -62,7 +59,7 @@ TEST(RunLine, HearsTheProgramAndHandsOutTheDescriptor) {
     ASSERT_TRUE(handed);
     char byte = 'v';
     EXPECT_EQ(::write(handed.get(), &byte, 1), 1);
-    EXPECT_EQ(::read(reading.get(), &byte, 1), 1);
+    EXPECT_EQ(::read(pipe.reading.get(), &byte, 1), 1);
 }
 
 TEST(RunLine, NobodyThereIsNoFailure) {
@@ -78,13 +75,35 @@ TEST(RunLine, NobodyThereIsNoFailure) {
 TEST(RunLine, ManyProcessesThatAreLoadedDoNotHideThePicture) {
     RunLine line(-1);
     for (int process = 0; process < 1000; ++process) {
-        tellRunner(line.name(), RunStatus::Loaded);  // nobody hears them yet
+        tellRunnerIfItListens(line.name(), RunStatus::Loaded);  // nobody hears them yet
     }
     auto told = std::async(std::launch::async, [&] { tellRunner(line.name(), RunStatus::Swapped); });
     while (!line.swapped() && waitReadable({line.descriptor()}, 60s)) {
         line.hear();
     }
     EXPECT_TRUE(line.loaded() && line.swapped());
+}
+
+TEST(RunLine, ARunnerThatIsStoppedHoldsNoProgramUp) {
+    RunLine line(-1);
+    const TimestampNs begun = nowNs();
+    for (int second = 0; second < 100; ++second) {
+        tellRunnerIfItListens(line.name(), RunStatus::Statistics, "{}");
+    }
+    EXPECT_LT(nowNs() - begun, 30'000'000'000) << "each of 90 was waited for";
+    line.hear();
+    EXPECT_EQ(line.statistics(), "{}");
+}
+
+TEST(RunLine, StatisticsOfManyViewersArriveWholeOrNotAtAll) {
+    RunLine line(-1);
+    const std::string many(48 << 10, 'm'), tooMany(80 << 10, 't');
+    tellRunner(line.name(), RunStatus::Statistics, many);
+    line.hear();
+    EXPECT_EQ(line.statistics(), many);
+    tellRunner(line.name(), RunStatus::Statistics, tooMany);
+    line.hear();
+    EXPECT_EQ(line.statistics(), many) << "part of a message is none";
 }
 
 /// Works on this thread for so long, without waiting.
@@ -103,7 +122,7 @@ TEST(DrawingStart, OnDemandIsNow) {
     EXPECT_EQ(start.at(later), later);
 }
 
-TEST(DrawingStart, WhoHasWaitedBeganAfterThat) {
+TEST(DrawingStart, BeginsAfterTheWaitForItsTurn) {
     DrawingStart start;
     const TimestampNs before = nowNs();
     start.swapped();

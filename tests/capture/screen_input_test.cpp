@@ -5,7 +5,7 @@
 
 #include "capture/screen/screen_input.h"
 #include "capture/screen/screen_source.h"
-#include "tests/capture/x_screen.h"
+#include "tests/support/x_screen.h"
 
 namespace verbcast::testing {
 namespace {

@@ -9,7 +9,7 @@
 #include "capture/screen/screen_selection.h"
 #include "core/base/error.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 TEST(ScreenSelection, UnderstandsEveryForm) {
@@ -107,4 +107,4 @@ TEST(CursorBlend, LeavesOutWhatIsOutside) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -9,8 +9,8 @@
 
 #include "capture/screen/keyboard_map.h"
 #include "core/stream/frame_receiver.h"
-#include "tests/app/verbcast_program.h"
-#include "tests/capture/x_screen.h"
+#include "tests/support/verbcast_program.h"
+#include "tests/support/x_screen.h"
 
 namespace verbcast::testing {
 namespace {
@@ -25,6 +25,26 @@ class ScreenProgramTest : public ProgramTest {
         EXPECT_TRUE(endsWith(program, code));
         for (const std::string& part : says) {
             EXPECT_TRUE(holds(program.errors(), part));
+        }
+    }
+
+    /// A window that fills the screen and gets what is pressed.
+    void focusWindow() {
+        client_.focus(client_.showWindow({0, 0, 320, 240}, 0,
+                                         XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_KEY_RELEASE |
+                                             XCB_EVENT_MASK_BUTTON_PRESS | XCB_EVENT_MASK_BUTTON_RELEASE));
+    }
+    static std::unique_ptr<FrameReceiver> viewerOf(Verbcast& sender) {
+        ReceiverOptions options;
+        options.url = parseUrl(sender.listenAddress());
+        options.peerTimeout = kPatience;
+        return std::make_unique<FrameReceiver>(options);
+    }
+    /// Takes frames until one shows what that input did.
+    static void awaitInput(FrameReceiver& viewer, ReceivedFrame& frame, std::uint64_t input) {
+        ASSERT_NE(input, 0U);
+        while (frame.info.inputSequence < input) {
+            ASSERT_EQ(viewer.receive(frame, kPatience), Status::Ok);
         }
     }
 
@@ -61,14 +81,9 @@ TEST_F(ScreenProgramTest, FramesArriveAsTheyWereCaptured) {
 }
 
 TEST_F(ScreenProgramTest, ViewersInputReachesTheScreenAndIsLetGoWithTheViewer) {
-    client_.focus(client_.showWindow({0, 0, 320, 240}, 0,
-                                     XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_KEY_RELEASE |
-                                         XCB_EVENT_MASK_BUTTON_PRESS | XCB_EVENT_MASK_BUTTON_RELEASE));
+    focusWindow();
     Verbcast sender({"send", "screen", "--allow-input", "--listen", url()}, home_);
-    ReceiverOptions options;
-    options.url = parseUrl(sender.listenAddress());
-    options.peerTimeout = kPatience;
-    auto viewer = std::make_unique<FrameReceiver>(options);
+    auto viewer = viewerOf(sender);
     ReceivedFrame frame;
     ASSERT_EQ(viewer->receive(frame, kPatience), Status::Ok);
     EXPECT_EQ(frame.info.inputSequence, 0U);
@@ -76,10 +91,7 @@ TEST_F(ScreenProgramTest, ViewersInputReachesTheScreenAndIsLetGoWithTheViewer) {
     viewer->sendInput({.kind = InputKind::PointerButton, .pressed = true, .code = 1, .x = 30, .y = 40});
     viewer->sendInput({.kind = InputKind::PointerButton, .pressed = false, .code = 1, .x = 30, .y = 40});
     const std::uint64_t last = viewer->sendInput({.kind = InputKind::Key, .pressed = true, .code = 'x'});
-    ASSERT_NE(last, 0U);
-    while (frame.info.inputSequence < last) {
-        ASSERT_EQ(viewer->receive(frame, kPatience), Status::Ok);
-    }
+    ASSERT_NO_FATAL_FAILURE(awaitInput(*viewer, frame, last));
     EXPECT_TRUE(comes(client_, XCB_KEY_PRESS));
     frame.lease.reset();
     viewer.reset();
@@ -107,24 +119,16 @@ TEST_F(ScreenProgramTest, ViewersInputReachesTheScreenAndIsLetGoWithTheViewer) {
 
 TEST_F(ScreenProgramTest, NothingStaysPressedWhenTheSenderIsKilled) {
     constexpr xcb_keysym_t kShiftKey = 0xFFE1, kCyrillic = 0x1000416;  // no key of this keyboard gives that
-    client_.focus(client_.showWindow({0, 0, 320, 240}, 0,
-                                     XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_KEY_RELEASE |
-                                         XCB_EVENT_MASK_BUTTON_PRESS | XCB_EVENT_MASK_BUTTON_RELEASE));
+    focusWindow();
     Verbcast sender({"send", "screen", "--allow-input", "--listen", url()}, home_);
-    ReceiverOptions options;
-    options.url = parseUrl(sender.listenAddress());
-    options.peerTimeout = kPatience;
-    FrameReceiver viewer(options);
+    const auto viewer = viewerOf(sender);
     ReceivedFrame frame;
-    ASSERT_EQ(viewer.receive(frame, kPatience), Status::Ok);
-    viewer.sendInput({.kind = InputKind::PointerButton, .pressed = true, .code = 1, .x = 30, .y = 40});
-    viewer.sendInput({.kind = InputKind::Key, .pressed = true, .code = kCyrillic});
-    viewer.sendInput({.kind = InputKind::Key, .pressed = true, .code = kShiftKey});
-    const std::uint64_t last = viewer.sendInput({.kind = InputKind::Key, .pressed = true, .code = 'x'});
-    ASSERT_NE(last, 0U);
-    while (frame.info.inputSequence < last) {
-        ASSERT_EQ(viewer.receive(frame, kPatience), Status::Ok);
-    }
+    ASSERT_EQ(viewer->receive(frame, kPatience), Status::Ok);
+    viewer->sendInput({.kind = InputKind::PointerButton, .pressed = true, .code = 1, .x = 30, .y = 40});
+    viewer->sendInput({.kind = InputKind::Key, .pressed = true, .code = kCyrillic});
+    viewer->sendInput({.kind = InputKind::Key, .pressed = true, .code = kShiftKey});
+    const std::uint64_t last = viewer->sendInput({.kind = InputKind::Key, .pressed = true, .code = 'x'});
+    ASSERT_NO_FATAL_FAILURE(awaitInput(*viewer, frame, last));
     EXPECT_TRUE(client_.isKeyDown(KeyboardMap(client_.display()).find('x', 0).value().code));
     EXPECT_EQ(client_.state(), std::uint32_t{XCB_MOD_MASK_SHIFT} | std::uint32_t{XCB_BUTTON_MASK_1});
     EXPECT_TRUE(KeyboardMap(client_.display()).find(kCyrillic, 0));

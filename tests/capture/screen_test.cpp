@@ -2,20 +2,16 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <ostream>
+#include <random>
+#include <thread>
 
 #include "capture/screen/monitors.h"
 #include "capture/screen/open_screen.h"
 #include "capture/screen/screen_source.h"
-#include "tests/capture/x_screen.h"
+#include "tests/support/changes_mirror.h"
+#include "tests/support/x_screen.h"
 
-namespace verbcast {
-
-void PrintTo(ReadPath path, std::ostream* out) {
-    *out << (path == ReadPath::Slots ? "Slots" : path == ReadPath::Segment ? "Segment" : "Wire");
-}
-
-namespace testing {
+namespace verbcast::testing {
 namespace {
 
 constexpr TimestampNs kSecond = 1'000'000'000;
@@ -79,7 +75,11 @@ TEST_P(ScreenOver, EqualsXwdAndThePointer) {
 
 INSTANTIATE_TEST_SUITE_P(Path, ScreenOver,
                          ::testing::Values(ReadPath::Slots, ReadPath::Segment, ReadPath::Wire),
-                         ::testing::PrintToStringParamName());
+                         [](const ::testing::TestParamInfo<ReadPath>& path) {
+                             return path.param == ReadPath::Slots     ? "Slots"
+                                    : path.param == ReadPath::Segment ? "Segment"
+                                                                      : "Wire";
+                         });
 
 class DeepScreenTest : public ScreenTest {
   protected:
@@ -229,6 +229,72 @@ TEST_F(ScreenTest, WindowThatCloses) {
     EXPECT_NE(source->notes()[0].find(fmt::format("{:#x}", window)), std::string::npos) << source->notes()[0];
 }
 
+TEST_F(ScreenTest, TellsWhatChanged) {
+    drawWindows();
+    const xcb_window_t window = client_.showWindow({100, 90, 160, 120}, 0x445566);
+    for (const std::string& what :
+         {std::string(), std::string("rect=200x201+71+53"), "window=" + std::to_string(window)}) {
+        SCOPED_TRACE(what);
+        const auto source = openScreen(what);
+        ChangesMirror mirror;
+        const auto follow = [&] {
+            const CapturedFrame frame = take(*source);
+            return mirror.follow(frame.format, frame.lease.data(), frame.changed);
+        };
+        ASSERT_TRUE(follow());
+        for (int i = 0; i < 40; ++i) {
+            switch (i % 5) {
+                case 0:
+                    client_.movePointer(100 + 5 * i, 100 + 3 * i);
+                    break;
+                case 1:
+                    client_.setPointerShape(i % 2 == 0 ? kArrow : kCross);
+                    break;
+                default:
+                    client_.fill(window, {3 * i, 2 * i, 9, 7}, 0x010203U * static_cast<std::uint32_t>(i));
+                    client_.fill(window, {150 - 3 * i, 50, 3, 3}, 0x030201U * static_cast<std::uint32_t>(i));
+            }
+            ASSERT_TRUE(follow()) << i;
+        }
+        EXPECT_GE(mirror.parts, 40U);
+        client_.movePointer(kWidth - 1, kHeight - 1);
+        client_.setPointerShape(kArrow);
+    }
+}
+
+TEST_F(ScreenTest, WhatIsDrawnWhilePicturesAreReadIsToldToo) {
+    const xcb_window_t window = client_.showWindow({0, 0, kWidth, kHeight}, 0x445566);
+    SourceOptions options;
+    options.unpaced = true;
+    ScreenSource source(options, "");
+    std::jthread drawing([window](const std::stop_token& stop) {
+        XClient other;
+        std::mt19937 random(2);
+        while (!stop.stop_requested()) {
+            other.fill(window, {static_cast<int>(random() % 600), static_cast<int>(random() % 440), 20, 10},
+                       random());
+        }
+    });
+    ChangesMirror mirror;
+    for (int i = 0; i < 200; ++i) {
+        const CapturedFrame frame = take(source);
+        ASSERT_TRUE(mirror.follow(frame.format, frame.lease.data(), frame.changed)) << i;
+    }
+    EXPECT_GE(mirror.parts, 199U);
+}
+
+TEST_F(ScreenTest, AStillScreenTellsThatNothingButThePointerChanged) {
+    drawWindows();
+    client_.movePointer(100, 100);
+    const auto source = openScreen("");
+    take(*source);
+    const CapturedFrame second = take(*source);
+    ASSERT_FALSE(second.changed.isAll());
+    for (const FrameRect& rect : second.changed.rects()) {
+        EXPECT_LT(rect.width * rect.height, 64 * 64);
+    }
+}
+
 TEST_F(ScreenTest, StillScreenSendsAFrameASecond) {
     drawWindows();
     const auto source = openScreen("rect=200x200+0+0");
@@ -362,5 +428,4 @@ TEST(ScreenWithoutDisplay, IsRefusedWithTheRemedy) {
 }
 
 }  // namespace
-}  // namespace testing
-}  // namespace verbcast
+}  // namespace verbcast::testing

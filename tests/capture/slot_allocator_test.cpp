@@ -1,10 +1,10 @@
-#include "capture/slot_allocator.h"
+#include "capture/media/slot_allocator.h"
 
-#include "capture/picture_decoder.h"
-#include "capture/picture_delivery.h"
+#include "capture/media/picture_decoder.h"
+#include "capture/media/picture_delivery.h"
 #include "ffmpeg_reference.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 class SlotAllocatorTest : public FfmpegTest {};
@@ -75,4 +75,4 @@ TEST_F(SlotAllocatorTest, ManyReferencesFitTheSourcesPool) {
 }
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

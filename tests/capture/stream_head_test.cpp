@@ -1,4 +1,4 @@
-#include "capture/stream_head.h"
+#include "capture/media/stream_head.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -8,25 +8,17 @@
 
 #include "core/base/unique_fd.h"
 #include "ffmpeg_reference.h"
+#include "tests/support/kernel_pipe.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 constexpr std::string_view kY4m = "YUV4MPEG2 W64 H48 F25:1 C420jpeg\nFRAME\n";
 
-struct Pipe {
-    Pipe() {
-        int ends[2];
-        if (::pipe(ends) != 0) {
-            throw std::runtime_error("no pipe");
-        }
-        read.reset(ends[0]);
-        write.reset(ends[1]);
-    }
+struct Pipe : KernelPipe {
     void put(std::string_view text) const {
-        ASSERT_EQ(::write(write.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
+        ASSERT_EQ(::write(writing.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
     }
-    UniqueFd read, write;
 };
 
 std::string textOf(const std::vector<std::uint8_t>& bytes) {
@@ -36,17 +28,17 @@ std::string textOf(const std::vector<std::uint8_t>& bytes) {
 TEST(StreamHead, ItsNameIsLookedForInTheFirstBytesOnly) {
     Pipe pipe;
     pipe.put(kY4m.substr(0, 12));
-    StreamHead y4m(pipe.read.get(), "a pipe", nullptr);
+    StreamHead y4m(pipe.reading.get(), "a pipe", nullptr);
     EXPECT_TRUE(y4m.namesItself());  // without waiting for more
     EXPECT_EQ(textOf(y4m.take()), kY4m.substr(0, 12));
 
     pipe.put("YUV4MPEG3 and other pixels");
-    StreamHead pixels(pipe.read.get(), "a pipe", nullptr);
+    StreamHead pixels(pipe.reading.get(), "a pipe", nullptr);
     EXPECT_FALSE(pixels.namesItself());
     EXPECT_EQ(textOf(pixels.take()), "YUV4MPEG3 and other pixels");
 
-    pipe.write.reset();
-    StreamHead empty(pipe.read.get(), "a pipe", nullptr);
+    pipe.writing.reset();
+    StreamHead empty(pipe.reading.get(), "a pipe", nullptr);
     EXPECT_FALSE(empty.namesItself());
     EXPECT_TRUE(empty.take().empty());
 }
@@ -54,9 +46,9 @@ TEST(StreamHead, ItsNameIsLookedForInTheFirstBytesOnly) {
 TEST(StreamHead, WhatFfmpegKnowsIsRecognised) {
     Pipe pipe;
     pipe.put(kY4m);
-    const PipedMedia media = StreamHead(pipe.read.get(), "a pipe", nullptr).recognise();
+    const PipedMedia media = StreamHead(pipe.reading.get(), "a pipe", nullptr).recognise();
     EXPECT_STREQ(media.format->name, "yuv4mpegpipe");
-    EXPECT_EQ(media.descriptor, pipe.read.get());
+    EXPECT_EQ(media.descriptor, pipe.reading.get());
     EXPECT_EQ(textOf(media.head), kY4m);
 }
 
@@ -66,9 +58,9 @@ TEST(StreamHead, PixelsAreNotAndTheErrorSaysWhatTheyNeed) {
         if (!empty) {
             pipe.put(std::string(5000, '\x80'));
         }
-        pipe.write.reset();
+        pipe.writing.reset();
         try {
-            StreamHead(pipe.read.get(), "a pipe", nullptr).recognise();
+            StreamHead(pipe.reading.get(), "a pipe", nullptr).recognise();
             ADD_FAILURE() << "recognised";
         } catch (const Error& error) {
             EXPECT_EQ(error.kind(), ErrorKind::Usage);
@@ -84,7 +76,7 @@ TEST(StreamHead, WaitingCanBeCancelled) {
     pipe.put("Y");
     Event cancel;
     cancel.notify();
-    StreamHead head(pipe.read.get(), "a pipe", &cancel);
+    StreamHead head(pipe.reading.get(), "a pipe", &cancel);
     EXPECT_THROW(head.recognise(), Error);
 }
 
@@ -99,4 +91,4 @@ TEST(StreamHead, AFileIsLeftAtItsBeginning) {
 }
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

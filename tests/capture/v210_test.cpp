@@ -1,10 +1,10 @@
-#include "capture/v210.h"
+#include "capture/convert/v210.h"
 
 #include <random>
 
 #include "ffmpeg_reference.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 struct Samples {
@@ -65,4 +65,4 @@ TEST_F(V210Reference, SameBytesAsFfmpegsEncoder) {
 }
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "core/base/event.h"
-#include "tests/app/child_process.h"
+#include "tests/support/child_process.h"
 
 namespace verbcast::testing {
 namespace {

@@ -11,9 +11,10 @@
 
 #include "capture/screen/open_screen.h"
 #include "capture/screen/portal/portal.h"
-#include "tests/app/verbcast_program.h"
 #include "tests/capture/wayland_pointer.h"
 #include "tests/capture/wayland_session.h"
+#include "tests/support/required_package.h"
+#include "tests/support/verbcast_program.h"
 
 namespace verbcast::testing {
 namespace {
@@ -50,10 +51,11 @@ class WaylandScreenTest : public ProgramTest {
     void SetUp() override {
         ProgramTest::SetUp();
         if (!portalSupport().compiledIn) {
-            GTEST_SKIP() << "the ScreenCast portal is " << portalSupport().detail;
+            SKIP_FOR_WANT_OF_A_PACKAGE() << "the ScreenCast portal is " << portalSupport().detail;
         }
         if (const std::string missing = WaylandSession::missingPrograms(); !missing.empty()) {
-            GTEST_SKIP() << "a Wayland session needs" << missing << ": scripts/test installs them";
+            SKIP_FOR_WANT_OF_A_PACKAGE()
+                << "a Wayland session needs" << missing << ": scripts/test installs them";
         }
     }
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/app/child_process.h"
-#include "tests/app/temporary_folder.h"
-#include "tests/capture/x_screen.h"
+#include "tests/support/child_process.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/x_screen.h"
 
 namespace verbcast::testing {
 

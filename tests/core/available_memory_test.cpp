@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "tests/app/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace verbcast::testing {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 TEST(Checksum, OfPiecesIsThatOfTheWhole) {
@@ -36,4 +36,4 @@ TEST(Checksum, ACopyGoesItsOwnWay) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -7,7 +7,7 @@
 #include <array>
 #include <string>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 struct Case {
@@ -51,7 +51,7 @@ constexpr std::array kCases{
     Case{"a broken one eats nothing", "\xe2\x82z\xc3\xa4", "??zä"},
 };
 
-TEST(CleanTextTest, WhatIsSeenIsWhatIsThere) {
+TEST(CleanTextTest, LeavesNothingInvisible) {
     for (const Case& one : kCases) {
         EXPECT_EQ(cleanText(one.text), one.clean) << one.name;
         EXPECT_EQ(cleanText(one.clean), one.clean) << one.name << ": is clean already";
@@ -102,4 +102,4 @@ TEST(CleanTextTest, NoCharacterOfAForbiddenRangeComesThrough) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

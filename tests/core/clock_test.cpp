@@ -9,28 +9,28 @@
 #include <limits>
 #include <string>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
-constexpr TimestampNs kLeast = std::numeric_limits<TimestampNs>::min();
-constexpr TimestampNs kLargest = std::numeric_limits<TimestampNs>::max();
+constexpr TimestampNs kMinTime = std::numeric_limits<TimestampNs>::min();
+constexpr TimestampNs kMaxTime = std::numeric_limits<TimestampNs>::max();
 
 TEST(ElapsedNs, IsTheDifferenceWhereItFits) {
     static_assert(elapsedNs(3, 10) == 7);
     EXPECT_EQ(elapsedNs(10, 3), -7);
-    EXPECT_EQ(elapsedNs(0, kLargest), kLargest);
-    EXPECT_EQ(elapsedNs(kLeast, -1), kLargest);
-    EXPECT_EQ(elapsedNs(0, kLeast), kLeast);
-    EXPECT_EQ(elapsedNs(kLeast, kLeast), 0);
-    EXPECT_EQ(elapsedNs(kLargest, kLargest), 0);
+    EXPECT_EQ(elapsedNs(0, kMaxTime), kMaxTime);
+    EXPECT_EQ(elapsedNs(kMinTime, -1), kMaxTime);
+    EXPECT_EQ(elapsedNs(0, kMinTime), kMinTime);
+    EXPECT_EQ(elapsedNs(kMinTime, kMinTime), 0);
+    EXPECT_EQ(elapsedNs(kMaxTime, kMaxTime), 0);
 }
 
 TEST(ElapsedNs, StopsAtTheEndsWhereItDoesNotFit) {
-    EXPECT_EQ(elapsedNs(kLeast, kLargest), kLargest);
-    EXPECT_EQ(elapsedNs(kLargest, kLeast), kLeast);
-    EXPECT_EQ(elapsedNs(-1, kLargest), kLargest);
-    EXPECT_EQ(elapsedNs(1, kLeast), kLeast);
-    EXPECT_EQ(elapsedNs(kLeast, 0), kLargest);
+    EXPECT_EQ(elapsedNs(kMinTime, kMaxTime), kMaxTime);
+    EXPECT_EQ(elapsedNs(kMaxTime, kMinTime), kMinTime);
+    EXPECT_EQ(elapsedNs(-1, kMaxTime), kMaxTime);
+    EXPECT_EQ(elapsedNs(1, kMinTime), kMinTime);
+    EXPECT_EQ(elapsedNs(kMinTime, 0), kMaxTime);
 }
 
 class BootId : public ::testing::Test {
@@ -73,4 +73,4 @@ TEST(HostIdOfThisProcess, StaysTheSame) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

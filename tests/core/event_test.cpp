@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -75,4 +75,4 @@ TEST(ArmedEvent, IsSilentWhileNobodyWaits) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

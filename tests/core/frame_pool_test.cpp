@@ -1,6 +1,6 @@
 #include "core/memory/frame_pool.h"
+#include "tests/support/kernel_pipe.h"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <set>
 #include <thread>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -164,11 +164,8 @@ TEST(FramePool, MapsAPartOfAFile) {
     EXPECT_EQ(pool->slotData(1)[4095], std::byte{'c'});
     EXPECT_FALSE(pool->tryAcquire()) << "its slots are the caller's to hand out";
     EXPECT_TRUE(pool->adopt(1));
-    std::array<int, 2> ends{};
-    ASSERT_EQ(::pipe(ends.data()), 0);
-    EXPECT_FALSE(FramePool::mapFile(ends[0], 0, 4096, 1)) << "a pipe cannot be mapped";
-    ::close(ends[0]);
-    ::close(ends[1]);
+    const KernelPipe pipe;
+    EXPECT_FALSE(FramePool::mapFile(pipe.reading.get(), 0, 4096, 1)) << "a pipe cannot be mapped";
 }
 
 TEST(FramePool, TooMuchMemoryIsRefusedWithTheRemedy) {
@@ -184,4 +181,4 @@ TEST(FramePool, TooMuchMemoryIsRefusedWithTheRemedy) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 TEST(LatencyHistogram, QuantilesAreWithinTheirBoundOfTheSortedValues) {
@@ -31,6 +31,23 @@ TEST(LatencyHistogram, QuantilesAreWithinTheirBoundOfTheSortedValues) {
     EXPECT_EQ(histogram.maxNs(), static_cast<std::uint64_t>(all.back()));
 }
 
+TEST(LatencyHistogram, WhatCameSinceACopyHasPercentilesOfItsOwn) {
+    LatencyHistogram histogram;
+    for (int i = 0; i < 100; ++i) {
+        histogram.record(1'000'000);
+    }
+    const LatencyHistogram before = histogram;
+    EXPECT_EQ(histogram.since(before).count(), 0U);
+    EXPECT_EQ(histogram.since(before).maxNs(), 0U);
+    histogram.record(1000);
+    histogram.record(2000);
+    const LatencyHistogram newer = histogram.since(before);
+    EXPECT_EQ(newer.count(), 2U);
+    EXPECT_NEAR(static_cast<double>(newer.maxNs()), 2000, 2000.0 / 64) << "not the largest of all";
+    EXPECT_NEAR(static_cast<double>(newer.quantileNs(0.5)), 1000, 1000.0 / 64);
+    EXPECT_EQ(histogram.since(LatencyHistogram()).maxNs(), 1'000'000U);
+}
+
 TEST(LatencyHistogram, SmallValuesAreExact) {
     for (std::int64_t value = 0; value < 128; ++value) {
         LatencyHistogram histogram;
@@ -49,17 +66,17 @@ TEST(LatencyHistogram, OutOfRangeValuesAreKeptAtTheEdges) {
 }
 
 TEST(LatencyHistogram, ExtremesNeitherWrapNorHideTheRest) {
-    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
     LatencyHistogram histogram;
     histogram.record(std::numeric_limits<std::int64_t>::min());
     histogram.record(-1);
     histogram.record(100);
-    histogram.record(kMost);
+    histogram.record(kMax);
     EXPECT_EQ(histogram.quantileNs(0.5), 0U);
     EXPECT_EQ(histogram.quantileNs(0.75), 100U);
-    EXPECT_EQ(histogram.quantileNs(1), static_cast<std::uint64_t>(kMost)) << "none exceeds it";
+    EXPECT_EQ(histogram.quantileNs(1), static_cast<std::uint64_t>(kMax)) << "none exceeds it";
     const Percentiles p = histogram.percentiles();
-    EXPECT_EQ(p.max, static_cast<double>(kMost) / 1000);
+    EXPECT_EQ(p.max, static_cast<double>(kMax) / 1000);
     EXPECT_EQ(p.p999, p.max);
 }
 
@@ -151,4 +168,4 @@ TEST(LatencyRecorder, TakesExtremesAsTheHistogramDoes) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

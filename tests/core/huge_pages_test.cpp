@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 std::string meminfo(std::uint64_t free, std::uint64_t reserved, std::uint64_t pageKib = 2048) {
@@ -48,4 +48,4 @@ TEST(MemoryInfo, NumbersAreFoundByTheirWholeName) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -1,29 +1,24 @@
 #include "core/base/log.h"
 
 #include <gtest/gtest.h>
+#include <pty.h>
 #include <spdlog/sinks/base_sink.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <regex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/unique_fd.h"
+#include "tests/support/kept_log.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
-
-/// Not locked: the logger promises one message at a time.
-class Kept final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
-  public:
-    std::vector<std::string> texts;
-
-  private:
-    void sink_it_(const spdlog::details::log_msg& message) override {
-        texts.emplace_back(message.payload.data(), message.payload.size());
-    }
-    void flush_() override {}
-};
 
 class Log : public ::testing::Test {
   protected:
@@ -33,7 +28,7 @@ class Log : public ::testing::Test {
         setLogLevel(spdlog::level::warn);
     }
 
-    std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
+    std::shared_ptr<KeptLog> kept_ = std::make_shared<KeptLog>();
 };
 
 TEST_F(Log, SaysNothingByItself) {
@@ -63,7 +58,7 @@ TEST_F(Log, WhatStrangersSayCannotSteerTheTerminal) {
 
 TEST_F(Log, LevelsAreSetForAllAndForSome) {
     setLogSink(kept_);
-    setLogLevels("info,tcp=debug,session=off");
+    setLogLevels("info,tcp:debug,session:off");
     log().debug("no");
     log().info("general info");
     log(LogCategory::Tcp).debug("tcp debug");
@@ -74,13 +69,15 @@ TEST_F(Log, LevelsAreSetForAllAndForSome) {
 }
 
 TEST_F(Log, WordsThatMeanNothingAreRefusedAndChangeNothing) {
-    for (const char* wrong : {"loud", "tcp=debug,tpc=debug", "tcp=", "=debug", "debug,,info"}) {
+    for (const char* wrong : {"loud", "tcp:debug,tpc:debug", "tcp:", ":debug", "debug,,info", "tcp=debug"}) {
         try {
             setLogLevels(wrong);
             ADD_FAILURE() << wrong;
         } catch (const Error& error) {
             EXPECT_EQ(error.kind(), ErrorKind::Usage);
-            EXPECT_NE(error.remedy(), "");
+            EXPECT_TRUE(error.remedy().find("verbs") != std::string::npos ||
+                        error.remedy().find("debug, info, warn") != std::string::npos)
+                << error.remedy();
         }
     }
     EXPECT_EQ(log(LogCategory::Tcp).level(), spdlog::level::warn);
@@ -92,18 +89,40 @@ TEST_F(Log, AProgramWritesToStderrAsTheEnvironmentWantsIt) {
     logToStderr();
     log().warn("seen");
     log().info("not seen");
-    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "verbcast: warning: seen\n");
-    ASSERT_EQ(::setenv("VERBCAST_LOG", "tcp=debug", 1), 0);
+    const std::string said = ::testing::internal::GetCapturedStderr();
+    EXPECT_TRUE(std::regex_match(said, std::regex(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d )"
+                                                  R"(\[general\] verbcast: warning: seen\n)")))
+        << said << "stderr is no terminal here";
+    ASSERT_EQ(::setenv("VERBCAST_LOG", "verbs:debug", 1), 0);
     logToStderr(spdlog::level::err);
     EXPECT_EQ(log().level(), spdlog::level::err);
-    EXPECT_EQ(log(LogCategory::Tcp).level(), spdlog::level::debug);
-    ASSERT_EQ(::setenv("VERBCAST_LOG", "tcp=loud", 1), 0);
+    EXPECT_EQ(log(LogCategory::Verbs).level(), spdlog::level::debug);
+    ASSERT_EQ(::setenv("VERBCAST_LOG", "tcp:loud", 1), 0);
     try {
         logToStderr();
         ADD_FAILURE();
     } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find("VERBCAST_LOG: loud"), std::string::npos) << error.what();
     }
+}
+
+TEST_F(Log, ATerminalGetsNoTimesUnlessDebugging) {
+    int terminal = -1, program = -1;
+    ASSERT_EQ(::openpty(&terminal, &program, nullptr, nullptr, nullptr), 0);
+    const UniqueFd terminalEnd(terminal), programEnd(program);
+    const UniqueFd saved(::dup(STDERR_FILENO));
+    const auto said = [&](const char* levels) {
+        ::dup2(programEnd.get(), STDERR_FILENO);
+        ::setenv("VERBCAST_LOG", levels, 1);
+        logToStderr();
+        log(LogCategory::Stream).warn("seen");
+        ::dup2(saved.get(), STDERR_FILENO);
+        std::array<char, 256> text{};
+        const ssize_t got = ::read(terminalEnd.get(), text.data(), text.size());
+        return std::string(text.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    };
+    EXPECT_TRUE(said("warn").starts_with("verbcast: "));
+    EXPECT_NE(said("tcp:debug").find(" [stream] verbcast: "), std::string::npos);
 }
 
 TEST_F(Log, TheSinkGetsOneMessageAtATimeAndNoneAfterItIsReplaced) {
@@ -133,4 +152,4 @@ TEST_F(Log, TheSinkGetsOneMessageAtATimeAndNoneAfterItIsReplaced) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

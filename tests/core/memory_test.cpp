@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 UniqueFd duplicateOf(const Memory& memory) {
@@ -91,4 +91,4 @@ TEST(Memory, AFilesIsReadOnlyAndHasNothingToPassOn) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

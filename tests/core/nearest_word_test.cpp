@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 const std::vector<std::string> kOptions{"--format", "--fps", "--frames", "--size", "--from"};
@@ -29,4 +29,4 @@ TEST(NearestWord, OfEqualsIsTheFirst) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "tests/app/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace verbcast::testing {
 namespace {
 
-TEST(PartFileTest, WhoeverHasItHasItAloneFromEmptyToItsName) {
+TEST(PartFileTest, HasOneWriterFromItsFirstByteToItsFinalName) {
     const TemporaryFolder folder;
     const std::string path = folder.file("file");
     constexpr int kRounds = 300;
@@ -25,7 +25,7 @@ TEST(PartFileTest, WhoeverHasItHasItAloneFromEmptyToItsName) {
         for (int round = 0; round < kRounds; ++round) {
             try {
                 PartFile part = PartFile::open(folderOf(path), "file.part", 0600, path + ".part");
-                // A file that somebody has finished is not begun upon again: every part is empty at first.
+                // A finished file is never opened as a part again: every part is empty at first.
                 shared += part.state().bytes == 0 ? 0 : 1;
                 const std::string text(1000, mark);
                 shared += ::pwrite(part.descriptor(), text.data(), text.size(), 0) == 1000 ? 0 : 1;

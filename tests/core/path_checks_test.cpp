@@ -8,7 +8,7 @@
 
 #include "core/transport/tcp/block_walk.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using Blocks = std::vector<ByteBlock>;
@@ -100,4 +100,4 @@ TEST(BlockWalk, RowsWithoutGapsAreOneRun) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <spdlog/sinks/base_sink.h>
 
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/stranger_log.h"
+#include "tests/support/kept_log.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 constexpr TimestampNs kSecond = 1'000'000'000;
@@ -66,7 +66,7 @@ TEST_F(RepeatLimiterTest, TheFirstOfEachKindAndOfAFewAddressesIsTold) {
     EXPECT_EQ(takeLines().size(), RepeatLimiter::kMaxAddresses - 2) << "strangers with many addresses";
 }
 
-TEST_F(RepeatLimiterTest, WhatHasKeptQuietBeginsAnew) {
+TEST_F(RepeatLimiterTest, ASourceThatHasKeptQuietStartsAgain) {
     for (int i = 0; i < 7; ++i) {
         tell("flood", "one", i);
     }
@@ -89,19 +89,8 @@ TEST_F(RepeatLimiterTest, OneThatWasLeftOutAloneIsNoCrowd) {
     EXPECT_EQ(takeLines(), std::vector<std::string>{"flood by one"});
 }
 
-class CountingSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
-  public:
-    std::vector<std::string> texts;
-
-  private:
-    void sink_it_(const spdlog::details::log_msg& message) override {
-        texts.emplace_back(message.payload.data(), message.payload.size());
-    }
-    void flush_() override {}
-};
-
 TEST(StrangerLogTest, IsBoundedOverAllWhoListen) {
-    const auto sink = std::make_shared<CountingSink>();
+    const auto sink = std::make_shared<KeptLog>();
     setLogSink(sink);
     for (int i = 0; i < 1000; ++i) {
         warnOfStranger(LogCategory::Tcp, "test flood", "10.0.0.1", "caller {}", i);
@@ -113,8 +102,8 @@ TEST(StrangerLogTest, IsBoundedOverAllWhoListen) {
     setLogSink(nullptr);
 }
 
-TEST(StrangerLogTest, IsWholeForWhoeverDebugs) {
-    const auto sink = std::make_shared<CountingSink>();
+TEST(StrangerLogTest, IsCompleteAtDebugLevel) {
+    const auto sink = std::make_shared<KeptLog>();
     setLogSink(sink);
     setLogLevel(spdlog::level::debug);
     for (int i = 0; i < 100; ++i) {
@@ -126,4 +115,4 @@ TEST(StrangerLogTest, IsWholeForWhoeverDebugs) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

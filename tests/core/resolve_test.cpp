@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/transport/socket_address.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -58,4 +58,4 @@ TEST(Resolve, AnUnknownNameIsANetworkErrorWithARemedy) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

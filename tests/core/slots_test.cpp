@@ -1,14 +1,16 @@
 #include "core/memory/slots.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <atomic>
-
 #include <thread>
 #include <vector>
 
-namespace verbcast {
+#include "core/base/error.h"
+
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -119,5 +121,14 @@ TEST(Slots, TwoSidesNeverShareASlot) {
     EXPECT_EQ(slots.freeCount(), 5U);
 }
 
+TEST(Slots, CannotBeMadeWithoutDescriptors) {
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+    const rlimit none{0, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+    EXPECT_THROW(Slots(4, Slots::Begin::Free), Error);
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -12,7 +12,7 @@
 #include "core/base/whole_file.h"
 #include "core/stats/percentiles_json.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 class StatsFile : public ::testing::Test {
@@ -53,6 +53,7 @@ TEST(PercentilesJson, WhatTooFewValuesDoNotTellIsNull) {
     for (const char* key : {"p50", "p99", "p999", "max"}) {
         EXPECT_TRUE(none.at(key).is_null()) << key;
     }
+    EXPECT_TRUE(percentilesJson({.count = 99, .p50 = 1, .p99 = 2, .p999 = 2, .max = 2}).at("p99").is_null());
     const auto few = percentilesJson({.count = 999, .p50 = 1, .p99 = 2, .p999 = 3, .max = 3});
     EXPECT_EQ(few.at("p99"), 2);
     EXPECT_TRUE(few.at("p999").is_null());
@@ -61,8 +62,9 @@ TEST(PercentilesJson, WhatTooFewValuesDoNotTellIsNull) {
 
 TEST_F(StatsFile, AnUnwritablePlaceIsToldBeforehand) {
     EXPECT_THROW(checkWritable(folder_ / "missing" / "stats.json"), Error);
-    EXPECT_THROW(writeStatsJson(folder_ / "missing" / "s.json", StreamEnd::Sender, {}, "frames"), Error);
+    EXPECT_THROW(writeStatsJson(folder_ / "missing" / "s.json", StreamEnd::Sender, StreamStats{}, "frames"),
+                 Error);
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/transport/registry.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 TEST(Url, EveryDocumentedFormIsUnderstood) {
@@ -99,4 +99,4 @@ TEST(Url, WhatIsWrongIsNamed) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

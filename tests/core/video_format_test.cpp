@@ -13,7 +13,7 @@ extern "C" {
 
 #include "core/video/frame_md5.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 TEST(PixelFormats, AreKnownToFfmpegWithTheSamePlanesAndDepth) {
@@ -144,4 +144,4 @@ TEST(FrameMd5, IsMd5) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -86,4 +86,4 @@ TEST(WaitFor, LooksWhenAnotherDescriptorIsReadable) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -13,7 +13,7 @@
 
 #include "core/base/error.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 class WholeFile : public ::testing::Test {
@@ -101,4 +101,4 @@ TEST_F(WholeFile, ADeviceStaysADevice) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 TEST(Wire, IsLittleEndian) {
@@ -27,4 +27,4 @@ TEST(Wire, AShortMessageIsThePeersFault) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

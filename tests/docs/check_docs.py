@@ -24,7 +24,6 @@ FOLDERS = ("app", "capture", "cmake", "core", "docs", "render", "scripts", "shad
 # What may stand before the program in a command line.
 WRAPPERS = {"sudo", "xvfb-run", "taskset", "numactl", "timeout", "env", "tests/support/guest"}
 PLACEHOLDER = re.compile(r"\.\.\.")
-VALUE_OPTIONAL = {"--listen"}  # without an address: every one, port 7423
 
 
 class Page:
@@ -64,6 +63,7 @@ class Help:
 
     def __init__(self, text):
         self.subcommands, self.options = set(), {}
+        self.value_optional = set()
         self.positionals, self.variadic = 0, False
         section = ""
         for line in text.splitlines():
@@ -77,6 +77,8 @@ class Help:
             elif entry[1].startswith("-"):
                 names, *value = entry[1].split()
                 for name in names.split(","):
+                    if value and value[0].startswith("["):
+                        self.value_optional.add(name)
                     self.options[name] = 2 if value[-2:] == ["x", "2"] else min(len(value), 1)
             elif section == "Positionals":
                 self.positionals += 2 if "x 2" in entry[1] else 1
@@ -175,7 +177,7 @@ class Checker:
             for _ in range(0 if equals else known.options[name]):
                 if words and (words[0] == "-" or not words[0].startswith("-")):
                     words.pop(0)
-                elif name not in VALUE_OPTIONAL:
+                elif name not in known.value_optional:
                     return self.fault(page, number, f"{shown}: {name} needs a value")
         if PLACEHOLDER.search(shown) or known.variadic or len(arguments) <= known.positionals:
             return None

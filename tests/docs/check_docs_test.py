@@ -34,7 +34,7 @@ class CheckDocs(unittest.TestCase):
     ffmpeg -i in.mkv -f nut - | verbcast send - --size 640x480 > log 2>&1   # and a word
     VERBCAST_KEY="$(cat key)" verbcast view --listen --fullscreen
     verbcast run --fps 30 -- ./simulator --full
-    verbcast pipe relay verbs://a tcp://b
+    verbcast pipe relay --from-listen --to tcp://b
     verbcast bench --compare old.json new.json
     verbcast send pattern \\
         --fps 60

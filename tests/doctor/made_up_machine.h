@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "app/doctor/checks.h"
-#include "tests/app/temporary_folder.h"
+#include "app/doctor/checks/checks.h"
+#include "tests/support/temporary_folder.h"
 
 namespace verbcast::testing {
 

@@ -124,11 +124,12 @@ TEST(VerdictTest, ExitCodesFollowTheWorstFinding) {
     verdict.fits = true;
     const Check ok{"a", CheckState::Ok, "", ""}, info{"b", CheckState::Info, "", ""},
         warning{"c", CheckState::Warning, "", ""}, failed{"d", CheckState::Failed, "", ""};
-    EXPECT_EQ(doctorExitCode({ok, info}, verdict), 0);
-    EXPECT_EQ(doctorExitCode({ok, warning, info}, verdict), 1);
-    EXPECT_EQ(doctorExitCode({failed, warning}, verdict), 2);
+    EXPECT_EQ(doctorExitCode({ok, info}, verdict, true), 0);
+    EXPECT_EQ(doctorExitCode({ok, warning, info}, verdict, false), 0);
+    EXPECT_EQ(doctorExitCode({ok, warning, info}, verdict, true), 10);
+    EXPECT_EQ(doctorExitCode({failed, warning}, verdict, false), 11);
     verdict.fits = false;
-    EXPECT_EQ(doctorExitCode({ok}, verdict), 2);
+    EXPECT_EQ(doctorExitCode({ok}, verdict, false), 11);
 }
 
 TEST(DoctorOutput, ALineAndItsRemedy) {

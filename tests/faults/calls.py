@@ -81,7 +81,7 @@ def _judge(one, status, target):
 def _torn(programs):
     sent = {(frame.pts, frame.md5) for one in programs for frame in one.frames if one.arguments[0] == "send"}
     received = {(frame.pts, frame.md5) for one in programs for frame in one.frames if one.arguments[0] == "view"}
-    return ["torn frames"] if received - sent else []
+    return [f"the frame at {pts} arrives torn ({md5})" for pts, md5 in sorted(received - sent)]
 
 
 def _stream(transport):
@@ -99,7 +99,7 @@ def scenarios():
                    ("send", "pattern:counter", *PICTURE, "--once", "--frame-md5", "-", "--policy", "lossless", "--listen", "@tcp"),
                    ("relay", "@tcp", "--once", "--listen", "@shm"),
                    ("view", "--headless", "--once", "--frame-md5", "-", "@shm"))
-    receiving, sending = ("pipe", "recv", "@tcp", "--checksum", "xxh3"), ("pipe", "send", "@tcp")
+    receiving, sending = ("pipe", "recv", "--listen", "@tcp", "--checksum", "xxh3"), ("pipe", "send", "@tcp")
     yield Scenario("pipe recv, tcp", 0, receiving, sending)
     yield Scenario("pipe send, tcp", 1, receiving, sending)
 

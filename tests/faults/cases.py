@@ -59,14 +59,14 @@ def _cuts():
                            "network namespaces", network.missing)
 
 
-def _impairments():
+def _impairments(recover_goal):
     for name, netem in (("0.1 % loss", ("loss", "0.1%")), ("1 % loss", ("loss", "1%")), ("5 % loss", ("loss", "5%")),
                         ("reordering of 10 %", ("delay", "2ms", "reorder", "90%")), ("50 ms delay", ("delay", "50ms")),
                         ("a tenth of the rate", ("rate", "11mbit"))):
         for policy in ("latest", "lossless"):
-            def body(_count, _random, name=name, netem=netem, policy=policy):
-                return cuts.impaired(name, netem, policy)
-            yield Case(f"{name}, tcp, {policy}", body, needs="netem", lacking=network.missing_netem)
+            def body(count, random, name=name, netem=netem, policy=policy):
+                return cuts.impaired(name, netem, policy, count, random, recover_goal)
+            yield Case(f"{name}, tcp, {policy}", body, 20, needs="netem", lacking=network.missing_netem)
 
 
 def _clock_missing():
@@ -79,7 +79,7 @@ def all_cases(in_guest):
     pace = GUEST_PACE if in_guest else 1
     goals = (deaths.NOTICE_GOAL * pace, deaths.RECOVER_GOAL * pace)
     root = (lambda: "" if os.geteuid() == 0 else "root")
-    cases = [*_deaths(goals), *_cuts(), *_impairments(),
+    cases = [*_deaths(goals), *_cuts(), *_impairments(goals[1]),
              Case("device removed and added, verbs, latest", lambda n, r: rdma.device_removed(n, r, goals), 5,
                   needs="an RDMA device", lacking=rdma.missing),
              Case("link down and up, verbs, latest", lambda n, r: rdma.link_down(n, r, goals), 5,

@@ -6,10 +6,10 @@ import time
 from deaths import NOTICE_GOAL, RECOVER_GOAL, finish
 from figures import Result
 from network import Cable
-from stream import ENDED, Stream, growth, settled_footprint
+from stream import ENDED, Stream, judge_growth, levels
 
 HOST = "10.78.0.1"
-STEADY = 3.0  # seconds of stream before and during an impairment
+IMPAIRED = 3.0  # seconds, each time
 
 
 def _stream(cable, policy):
@@ -34,11 +34,8 @@ def cut(seconds, how, policy, trials, random):
             result.trials += 1
             if trial == 0:
                 time.sleep(1.5)
-                before = stream.sender.footprint(), stream.viewer.footprint()
-        for one, level in zip((stream.sender, stream.viewer), before):
-            grown = growth(level, settled_footprint(one, level))
-            if grown:
-                result.fault(f"{one.arguments[0]} holds more than before: {grown}")
+                before = levels(stream.sender, stream.viewer)
+        judge_growth(result, before)
         finish(stream, result)
     result.judge(NOTICE_GOAL, RECOVER_GOAL)
     return result
@@ -56,30 +53,34 @@ def _cut_once(cable, stream, seconds, how, result):
     result.recover.append(stream.wait_fresh(back, newest).at - back)
 
 
-def impaired(name, netem, policy, seconds=10.0):
-    """The stream goes on through what netem does to it. `recover` is the longest pause between two frames."""
+def impaired(name, netem, policy, trials, random, recover_goal):
+    """The stream goes on through what netem does to it. `recover`: to a fresh picture once the network is well."""
     result = Result(f"{name}, tcp, {policy}")
+    rates, reconnections = [], 0
     with Cable() as cable, _stream(cable, policy) as stream:
         stream.start_sender()
         stream.start_viewer()
         stream.viewer.wait_frame()
-        time.sleep(STEADY)
-        cable.impair(*netem)
-        begun = time.monotonic()
-        time.sleep(seconds)
-        ended = time.monotonic()
-        cable.impair()
-        newest = stream.newest_sent()
-        back = time.monotonic()
-        result.recover.append(stream.wait_fresh(back, newest).at - back)
-        result.trials = 1
-        during = [frame for frame in stream.viewer.frames if begun <= frame.at <= ended]
-        losses = sum(begun <= line.at <= ended and re.search(ENDED, line.text) is not None for line in stream.viewer.lines)
-        result.note = f"{len(during) / seconds:.1f} of 60 fps meanwhile"
-        if losses:
-            result.note += f", {losses} reconnections"
-        if not during:
-            result.fault("no picture meanwhile")
+        for _ in range(trials):
+            time.sleep(random.uniform(0.5, 1.0))
+            cable.impair(*netem)
+            begun = time.monotonic()
+            time.sleep(IMPAIRED)
+            ended = time.monotonic()
+            cable.impair()
+            newest = stream.newest_sent()
+            back = time.monotonic()
+            result.recover.append(stream.wait_fresh(back, newest).at - back)
+            result.trials += 1
+            during = sum(begun <= frame.at <= ended for frame in stream.viewer.frames)
+            rates.append(during / (ended - begun))
+            reconnections += sum(begun <= line.at and re.search(ENDED, line.text) is not None and line.at <= ended
+                                 for line in stream.viewer.lines)
+            if not during:
+                result.fault("no picture meanwhile")
+        result.note = f"{min(rates):.1f} to {max(rates):.1f} of 60 fps meanwhile"
+        if reconnections:
+            result.note += f", {reconnections} reconnections"
         finish(stream, result)
-    result.judge(recover_goal=RECOVER_GOAL)
+    result.judge(recover_goal=recover_goal)
     return result

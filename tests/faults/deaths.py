@@ -4,7 +4,7 @@ import signal
 import time
 
 from figures import Result
-from stream import ENDED, Stream, growth, listening_address, settled_footprint
+from stream import ENDED, Stream, judge_growth, levels, listening_address
 
 # Both from the issue of every transport's contract: a dead peer is noticed, and a returned one shown, within a second.
 NOTICE_GOAL = RECOVER_GOAL = 1.0
@@ -59,10 +59,8 @@ def deaths(transport, role, deed, policy, trials, random, host="127.0.0.1", goal
             result.trials += 1
             if trial == 0:
                 time.sleep(0.5)
-                before = survivor.footprint()
-        grown = growth(before, settled_footprint(survivor, before))
-        if grown:
-            result.fault(f"the survivor holds more than before: {grown}")
+                before = levels(survivor)
+        judge_growth(result, before)
         finish(stream, result)
     result.judge(*goals)
     return result

@@ -46,7 +46,7 @@ def _record_until_full(path, result):
         watching = stream.viewer
         watching.wait_frame()
         begun = time.monotonic()
-        with program.Program("view", stream.address, "--output", path) as recorder:
+        with program.Program("view", "--headless", stream.address, "--output", path) as recorder:
             status = recorder.end()
         time.sleep(0.5)
         result.recover.append(max(pauses(watching, begun, time.monotonic())))

@@ -35,7 +35,7 @@ class Program:
         self.arguments = [str(argument) for argument in arguments]
         self.frames, self.lines = [], []
         self._change = threading.Condition()
-        started = {"VERBCAST_LOG": "session=debug", "LC_ALL": "C"}
+        started = {"VERBCAST_LOG": "session:debug,stream:debug", "LC_ALL": "C"}
         self.started_at = time.monotonic()
         with open(input_file or os.devnull, "rb") as source:
             self.process = subprocess.Popen(

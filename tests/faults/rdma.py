@@ -6,7 +6,7 @@ import time
 from deaths import finish
 from figures import Result
 from program import Failure
-from stream import ENDED, Stream, growth, listening_address, settled_footprint
+from stream import ENDED, Stream, judge_growth, levels, listening_address
 
 ADDRESS = "10.77.0.1"
 
@@ -77,11 +77,8 @@ def _gone_and_back(name, away, back, trials, random, goals, note=""):
             result.trials += 1
             if trial == 0:
                 time.sleep(2)
-                before = stream.sender.footprint(), stream.viewer.footprint()
-        for one, level in zip((stream.sender, stream.viewer), before):
-            grown = growth(level, settled_footprint(one, level))
-            if grown:
-                result.fault(f"{one.arguments[0]} holds more than before: {grown}")
+                before = levels(stream.sender, stream.viewer)
+        judge_growth(result, before)
         finish(stream, result)
     result.judge(*goals)
     return result

@@ -117,6 +117,19 @@ def settled_footprint(one, wanted=None, patience=10.0):
         time.sleep(0.1)
 
 
+def levels(*programs):
+    """What each of them holds."""
+    return [(one, one.footprint()) for one in programs]
+
+
+def judge_growth(result, before):
+    """A fault for each program that goes on holding more than levels() found."""
+    for one, level in before:
+        grown = growth(level, settled_footprint(one, level))
+        if grown:
+            result.fault(f"{one.arguments[0]} holds more than before: {grown}")
+
+
 def growth(before, after):
     """What a program holds more of than before, in words; '' for nothing. Its resident memory may breathe."""
     grown = [f"{after[key] - before[key]} {key.replace('_', ' ')}" for key in before

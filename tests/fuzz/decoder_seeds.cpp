@@ -1,6 +1,6 @@
 #include "core/pipe/pipe_messages.h"
-#include "core/session/frame_cipher.h"
-#include "core/session/messages.h"
+#include "core/session/messages/messages.h"
+#include "core/session/trust/frame_cipher.h"
 #include "core/transport/rdma/rdma_wire.h"
 #include "tests/fuzz/seed_writer.h"
 

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "core/pipe/pipe_messages.h"
-#include "core/session/frame_cipher.h"
-#include "core/session/messages.h"
+#include "core/session/messages/messages.h"
+#include "core/session/trust/frame_cipher.h"
 #include "core/transport/rdma/ofi/ofi_hello.h"
 #include "core/transport/rdma/rdma_wire.h"
 #include "tests/fuzz/script.h"

@@ -121,7 +121,8 @@ std::shared_ptr<const Epoch> SenderEnd::newEpoch(bool video) {
 }
 
 void SenderEnd::connect(Guest guest) {
-    link_ = std::make_unique<SenderLink>(std::move(guest), linkOptions(), shared_, 1, std::vector{epoch_});
+    link_ = std::make_unique<SenderLink>(std::move(guest), linkOptions(), shared_, 1,
+                                         std::make_shared<ViewerAccount>(), std::vector{epoch_});
     for (SlotBudget& budget : shared_.budgets) {
         budget.join(1, nowNs());
     }

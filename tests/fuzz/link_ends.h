@@ -20,6 +20,11 @@ class LinkEndUnderTest {
     virtual void connect(Guest guest) = 0;
     /// What the program does next, and with which argument.
     virtual void act(std::uint8_t what, std::uint8_t argument) = 0;
+    /// As the script says.
+    void actAs(Script& script) {
+        const auto what = script.byte();
+        act(what, script.byte());
+    }
     /// Serves the link to its end.
     virtual void serve() = 0;
     /// Then: lets everything go. Nothing is left held.
@@ -67,6 +72,9 @@ class ReceiverEnd final : public LinkEndUnderTest {
 class SenderEnd final : public LinkEndUnderTest {
   public:
     SenderEnd(Policy policy, bool takesInput);
+    /// As a byte of options says: 1: lossless, 2: takes input.
+    explicit SenderEnd(std::uint8_t options)
+        : SenderEnd((options & 1) != 0 ? Policy::Lossless : Policy::Latest, (options & 2) != 0) {}
     void connect(Guest guest) override;
     void act(std::uint8_t what, std::uint8_t argument) override;
     void serve() override { run(*link_); }

@@ -35,11 +35,9 @@ Progress play(Script& script, MemoryChannel& channel, MemoryPath& path, LinkEndU
         case 3:
             path.finishSending();
             break;
-        default: {
-            const auto what = script.byte();
-            end.act(what, script.byte());
+        default:
+            end.actAs(script);
             return Progress::Idle;
-        }
     }
     return Progress::Worked;
 }

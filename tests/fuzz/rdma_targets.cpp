@@ -140,8 +140,7 @@ FUZZ_TARGET(rdma_sink) {
 
 FUZZ_TARGET(rdma_source) {
     Script script(input);
-    const auto options = script.byte();
-    SenderEnd end((options & 1) != 0 ? Policy::Lossless : Policy::Latest, (options & 2) != 0);
+    SenderEnd end(script.byte());
     RdmaScript(script, end, false).run();
 }
 

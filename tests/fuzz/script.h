@@ -55,4 +55,11 @@ class Script {
     Bytes rest_;
 };
 
+/// As it travels; a number of rectangles that cannot be is followed by as many as there are.
+inline Bytes bytesOf(const FrameInfo& info) {
+    FrameInfo there = info;
+    there.rectCount = std::min<std::uint16_t>(info.rectCount, kMaxFrameRects);
+    return std::as_bytes(std::span(&info, 1)).first(frameInfoBytes(there));
+}
+
 }  // namespace verbcast::fuzz

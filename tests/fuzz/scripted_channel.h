@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/session/guest.h"
+#include "core/session/greeting/guest.h"
 #include "core/session/link.h"
 #include "core/transport/message_channel.h"
 #include "tests/fuzz/target.h"

@@ -73,10 +73,7 @@ class ShmScript {
             case 1: {
                 const std::uint32_t head[] = {script_.byte(), script_.byte(), 0};
                 const FrameInfo info = script_.takeInfo();
-                const auto rects = std::min<std::size_t>(info.rectCount, kMaxFrameRects);
-                peer_.record(shm::RecordKind::Frame, std::as_bytes(std::span(head)),
-                             std::as_bytes(std::span(&info, 1))
-                                 .first(kFrameInfoHeadBytes + rects * sizeof(FrameRect)));
+                peer_.record(shm::RecordKind::Frame, std::as_bytes(std::span(head)), bytesOf(info));
                 break;
             }
             case 2:
@@ -100,11 +97,9 @@ class ShmScript {
             case 7:
                 peer_.hangUp();
                 break;
-            default: {
-                const auto what = script_.byte();
-                end_.act(what, script_.byte());
+            default:
+                end_.actAs(script_);
                 return Progress::Idle;
-            }
         }
         return Progress::Worked;
     }
@@ -124,8 +119,7 @@ FUZZ_TARGET(shm_sink) {
 
 FUZZ_TARGET(shm_source) {
     Script script(input);
-    const auto options = script.byte();
-    SenderEnd end((options & 1) != 0 ? Policy::Lossless : Policy::Latest, (options & 2) != 0);
+    SenderEnd end(script.byte());
     ShmScript(script, end).run();
 }
 

@@ -41,7 +41,7 @@ inline void require(bool holds, const char* what) {
     }
 }
 
-/// For whoever writes seeds: with the environment variable VERBCAST_FUZZ_TRACE set, says how an input ended.
+/// For writing seeds: with the environment variable VERBCAST_FUZZ_TRACE set, says how an input ended.
 void trace(std::string_view what);
 
 /// What a peer or a file may make us throw; a bug of ours is not among them. Other exceptions pass.

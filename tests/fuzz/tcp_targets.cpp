@@ -86,11 +86,9 @@ class TcpPeer {
             case 6:
                 read(script_.take<std::uint16_t>());
                 break;
-            default: {
-                const auto what = script_.byte();
-                end_.act(what, script_.byte());
+            default:
+                end_.actAs(script_);
                 return Progress::Idle;
-            }
         }
         return Progress::Worked;
     }
@@ -113,10 +111,8 @@ class TcpPeer {
         if (header.payloadBytes == 0) {
             header.payloadBytes = bytesOfBlocks(sent, info.payloadBytes).value_or(0);
         }
-        const auto rects = std::min<std::size_t>(info.rectCount, kMaxFrameRects);
         write(data_, std::as_bytes(std::span(&header, 1)));
-        write(data_,
-              std::as_bytes(std::span(&info, 1)).first(kFrameInfoHeadBytes + rects * sizeof(FrameRect)));
+        write(data_, bytesOf(info));
         write(data_, std::as_bytes(sent));
         payload(script_.take<std::uint16_t>());
     }
@@ -161,8 +157,7 @@ FUZZ_TARGET(tcp_sink) {
 
 FUZZ_TARGET(tcp_source) {
     Script script(input);
-    const auto options = script.byte();
-    SenderEnd end((options & 1) != 0 ? Policy::Lossless : Policy::Latest, (options & 2) != 0);
+    SenderEnd end(script.byte());
     TcpPeer(script, end).run();
 }
 

@@ -1,5 +1,5 @@
 #include "app/pipe/run/stage_protocol.h"
-#include "app/window/session_file.h"
+#include "app/window/settings/session_file.h"
 #include "tests/fuzz/seed_writer.h"
 
 namespace verbcast::fuzz {

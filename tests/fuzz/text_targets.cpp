@@ -1,9 +1,9 @@
 // Texts: addresses, command lines, session files, and the lines between the stages of a pipe.
 #include <string>
 
+#include "app/cli/shell_words.h"
 #include "app/pipe/run/stage_protocol.h"
-#include "app/shell_words.h"
-#include "app/window/session_file.h"
+#include "app/window/settings/session_file.h"
 #include "core/transport/url.h"
 #include "tests/fuzz/script.h"
 
@@ -29,7 +29,7 @@ FUZZ_TARGET(shell_words) {
         const std::vector<std::string> words = shellWords(line);
         require(shellWords(shellQuoted(words)) == words, "words are others once they are quoted");
     });
-    // As one word, whatever it holds.
+    // Any text can be quoted as one word.
     require(shellWords(shellQuoted(line)) == std::vector<std::string>{line}, "a quoted word is another");
 }
 

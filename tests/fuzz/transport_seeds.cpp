@@ -1,5 +1,5 @@
 #include "core/pipe/pipe_messages.h"
-#include "core/session/messages.h"
+#include "core/session/messages/messages.h"
 #include "core/transport/rdma/rdma_wire.h"
 #include "tests/fuzz/seed_writer.h"
 

@@ -1,15 +1,15 @@
 // The still and its fade, with a clock of the test's.
-#include "app/window/curtain.h"
+#include "app/window/picture/curtain.h"
 
 #include <gtest/gtest.h>
 
 #include <QFile>
 #include <QTemporaryDir>
 
-#include "app/window/kiosk_screen.h"
+#include "app/window/kiosk/kiosk_screen.h"
 #include "core/base/error.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 constexpr TimestampNs kFadeNs = std::chrono::nanoseconds(Curtain::kFade).count();
@@ -45,7 +45,7 @@ TEST(Curtain, TurnsBackFromWhereItIs) {
     EXPECT_EQ(curtain.opacity(turn + kFadeNs / 4), 1);
 }
 
-TEST(Curtain, SayingTheSameAgainDoesNotStartAnew) {
+TEST(Curtain, SayingTheSameAgainDoesNotRestartIt) {
     Curtain curtain;
     curtain.open(0);
     curtain.open(kFadeNs / 2);
@@ -131,4 +131,4 @@ TEST(ChooseScreen, ListsThoseThereAre) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -1,10 +1,10 @@
-#include "app/window/frame_mailbox.h"
+#include "app/window/picture/frame_mailbox.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 constexpr std::uint32_t kSlots = 4;
@@ -51,6 +51,35 @@ TEST_F(FrameMailboxTest, NewerFrameReplacesAndFreesTheOlder) {
     EXPECT_TRUE(mailbox_.put(frameOf(pool_, 4))) << "the taker may be asleep again";
 }
 
+PictureChanges changed(std::uint16_t x) {
+    PictureChanges changes = PictureChanges::none();
+    changes.add(FrameRect{x, 0, 4, 4});
+    return changes;
+}
+
+TEST_F(FrameMailboxTest, WhatChangedInFramesThatWereReplacedIsTold) {
+    const auto put = [this](const PictureChanges& changes) {
+        ReceivedFrame frame = frameOf(pool_, 1);
+        changes.tellIn(frame.info);
+        mailbox_.put(std::move(frame));
+    };
+    const auto taken = [this] {
+        ReceivedFrame frame;
+        EXPECT_TRUE(mailbox_.take(frame));
+        return PictureChanges::of(frame.info);
+    };
+    put(changed(0));
+    put(changed(100));
+    EXPECT_EQ(taken().rects().size(), 2U);
+    put(changed(200));
+    EXPECT_EQ(taken().rects().size(), 1U) << "what was taken is not told again";
+    put(PictureChanges::all());
+    put(changed(0));
+    EXPECT_TRUE(taken().isAll());
+    put(PictureChanges::none());
+    EXPECT_TRUE(taken().isNone());
+}
+
 TEST_F(FrameMailboxTest, TwoThreadsLoseNoSlotAndSeeFramesInOrder) {
     constexpr std::uint64_t kFrames = 200'000;
     std::jthread writer([this] {
@@ -75,4 +104,4 @@ TEST_F(FrameMailboxTest, TwoThreadsLoseNoSlotAndSeeFramesInOrder) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -1,5 +1,5 @@
 // Qt's events as events for the sender, without a window.
-#include "app/window/input_forwarder.h"
+#include "app/window/input/input_forwarder.h"
 
 #include <gtest/gtest.h>
 
@@ -10,10 +10,10 @@
 #include <QTouchEvent>
 #include <QWheelEvent>
 
-#include "app/window/input_mode.h"
-#include "app/window/keysym.h"
+#include "app/window/input/input_mode.h"
+#include "app/window/input/keysym.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 QKeyEvent keyEvent(QEvent::Type type, int key, Qt::KeyboardModifiers modifiers, const QString& text,
@@ -143,7 +143,7 @@ TEST_F(Forwarding, ARepeatedKeyIsPressedAgainAndReleasedOnce) {
 
 TEST_F(Forwarding, WhatWasNotSentIsNotReleased) {
     allowed_ = false;
-    EXPECT_TRUE(key(QEvent::KeyPress, Qt::Key_A, "a", 38, 0x61)) << "it is not the viewer's all the same";
+    EXPECT_TRUE(key(QEvent::KeyPress, Qt::Key_A, "a", 38, 0x61)) << "it is still not the viewer's";
     mouse(QEvent::MouseButtonPress, 1, 1, Qt::LeftButton);
     allowed_ = true;
     key(QEvent::KeyRelease, Qt::Key_A, "a", 38, 0x61);
@@ -310,4 +310,4 @@ TEST(HostKeyTest, AloneItSwitches) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

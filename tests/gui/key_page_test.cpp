@@ -6,12 +6,12 @@
 #include <QFile>
 #include <QPushButton>
 
-#include "app/key_file.h"
+#include "app/key/key_file.h"
 #include "app/window/trust/key_page.h"
 #include "app/window/trust/qr_code.h"
 #include "app/window/trust/trust_form.h"
 #include "core/base/error.h"
-#include "core/session/session_key.h"
+#include "core/session/trust/session_key.h"
 #include "tests/gui/widget_fixture.h"
 
 namespace verbcast::testing {
@@ -138,7 +138,7 @@ TEST_F(KeyPageTest, TheFieldTellsWhatIsWrongUntilItIsMended) {
     EXPECT_EQ(form.settings(), (TrustSettings{.keyFile = file("wall.key").toStdString(), .encrypt = true}));
 }
 
-TEST_F(KeyPageTest, AnybodyIsLetInOnlyByWhoListensWithoutAKey) {
+TEST_F(KeyPageTest, OnlyAListenerWithoutAKeyAdmitsAnybody) {
     TrustForm form;
     ASSERT_NO_FATAL_FAILURE(open(form));
     EXPECT_FALSE(says(form, "Any host"));

@@ -71,7 +71,7 @@ TEST_F(KeyWindowTest, SendsWithAKeyThatWasMadeInTheWindow) {
     EXPECT_FALSE(settings.contains(content.readAll().trimmed()));
 }
 
-TEST_F(KeyWindowTest, ThatAnybodyIsLetInIsSeenWhileItIsSo) {
+TEST_F(KeyWindowTest, AdmittingAnybodyIsShownWhileItLasts) {
     ASSERT_NO_FATAL_FAILURE(open());
     type("alt+a", url());
     EXPECT_TRUE(eventually([&] { return !tellsAProblem(); })) << "a warning with nothing to warn of";

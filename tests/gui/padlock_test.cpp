@@ -1,6 +1,6 @@
 // The padlock tells apart what is protected from what is not, to eyes and to screen readers.
 #include "app/window/trust/padlock.h"
-#include "app/window/theme.h"
+#include "app/window/parts/theme.h"
 #include "tests/gui/widget_fixture.h"
 
 namespace verbcast::testing {
@@ -23,7 +23,7 @@ TEST_F(PadlockTest, EachProtectionHasAPictureOfItsOwn) {
         for (const Protection b : kAll) {
             EXPECT_EQ(painted(a) == painted(b), a == b);
         }
-        EXPECT_GT(pixels(painted(a), padlockColour(a)), 100);
+        EXPECT_GT(pixels(painted(a), theme::colourOf(padlockTone(a))), 100);
     }
 }
 
@@ -32,8 +32,8 @@ TEST_F(PadlockTest, HalfOfTheBodySaysThatPicturesAreNotEncrypted) {
     const QImage half = painted(Protection::Proven);
     const QImage whole = painted(Protection::Encrypted);
     EXPECT_EQ(half.pixelColor(32, 38).alpha(), 0);
-    EXPECT_EQ(half.pixelColor(32, 50), padlockColour(Protection::Proven));
-    EXPECT_EQ(whole.pixelColor(32, 38), padlockColour(Protection::Encrypted));
+    EXPECT_EQ(half.pixelColor(32, 50), theme::colourOf(padlockTone(Protection::Proven)));
+    EXPECT_EQ(whole.pixelColor(32, 38), theme::colourOf(padlockTone(Protection::Encrypted)));
 }
 
 TEST_F(PadlockTest, SaysWhatItMeans) {
@@ -50,15 +50,15 @@ TEST_F(PadlockTest, SaysWhatItMeans) {
     EXPECT_TRUE(badge.isHidden());
 }
 
-TEST_F(PadlockTest, ThatAnybodyIsLetInStandsThereInRed) {
+TEST_F(PadlockTest, AdmittingAnybodyIsShownInRed) {
     PadlockBadge badge;
     badge.show({.protection = Protection::ThisHost, .open = true});
     ASSERT_NO_FATAL_FAILURE(open(badge));
     EXPECT_EQ(words(badge).text(), "Open to anybody");
-    EXPECT_TRUE(eventually([] { return pixels(screen(), theme::kWarning) > 100; }));
+    EXPECT_TRUE(eventually([] { return pixels(screen(), theme::colours().warning) > 100; }));
     const QImage warning = renderPadlockWarning({.open = true}, 4).convertToFormat(QImage::Format_ARGB32);
     const int line = 4 * theme::line();
-    EXPECT_EQ(warning.pixelColor(line, warning.height() / 2 + line / 4), theme::kWarning)
+    EXPECT_EQ(warning.pixelColor(line, warning.height() / 2 + line / 4), theme::kOverVideo.warning)
         << "not filled over a picture in fullscreen";
 }
 

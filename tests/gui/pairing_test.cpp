@@ -6,8 +6,8 @@
 #include "app/window/trust/pairing_banner.h"
 #include "app/window/trust/pairing_dialog.h"
 #include "app/window/trust/pairing_offer.h"
-#include "core/session/pairing.h"
-#include "core/session/reception.h"
+#include "core/session/greeting/reception.h"
+#include "core/session/trust/pairing.h"
 #include "tests/gui/widget_fixture.h"
 
 namespace verbcast::testing {
@@ -71,10 +71,10 @@ TEST_F(PairingTest, TheBannerShowsWhoAskedAndTheCodeUntilItsTimeIsOver) {
     PairingBanner banner;
     QSignalSpy expired(&banner, &PairingBanner::expired);
     banner.setCode("<b>wall</b>", kCode, 121);
+    EXPECT_TRUE(says<QLabel>(banner, "valid for 2:01")) << "events count it down";
     ASSERT_NO_FATAL_FAILURE(open(banner));
     EXPECT_TRUE(says<QLabel>(banner, "<b>wall</b>")) << "a name from outside is text, not markup";
     EXPECT_TRUE(says<QLabel>(banner, kCode));
-    EXPECT_TRUE(says<QLabel>(banner, "valid for 2:01"));
     EXPECT_TRUE(
         eventually([&] { return says<QLabel>(banner, "valid for") && !says<QLabel>(banner, "2:01"); }));
     banner.setCode("wall", kCode, 1);

@@ -1,8 +1,8 @@
-#include "app/window/picture_view.h"
+#include "app/window/picture/picture_view.h"
 
 #include <gtest/gtest.h>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 /// Where a point of the target lies in the picture.
@@ -110,4 +110,4 @@ TEST(PictureView, APictureOfAnotherSizeIsFitted) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

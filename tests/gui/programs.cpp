@@ -15,9 +15,12 @@ constexpr const char* kReportPrefix = "sanitizer";
 
 QProcessEnvironment environmentFor(const QString& folder, const QString& display) {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    for (const char* variable : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_CONFIG_HOME"}) {
+    for (const char* variable :
+         {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_CONFIG_HOME", "XDG_CURRENT_DESKTOP",
+          "DBUS_SESSION_BUS_ADDRESS", "LANGUAGE", "LC_ALL", "LC_MESSAGES"}) {
         environment.remove(variable);
     }
+    environment.insert("LANG", "C.UTF-8");  // the windows speak English
     if (!display.isEmpty()) {
         environment.insert("DISPLAY", display);
     }

@@ -5,16 +5,17 @@
 #include <QTemporaryDir>
 #include <fstream>
 
-#include "app/key_file.h"
-#include "app/shell_words.h"
-#include "app/window/child_program.h"
-#include "app/window/command_composer.h"
-#include "app/window/sender_figures.h"
-#include "app/window/session_file.h"
-#include "app/window/settings_problem.h"
+#include "app/cli/shell_words.h"
+#include "app/key/key_file.h"
+#include "app/window/figures/sender_figures.h"
+#include "app/window/main/child_program.h"
+#include "app/window/parts/window_words.h"
+#include "app/window/settings/command_composer.h"
+#include "app/window/settings/session_file.h"
+#include "app/window/settings/settings_problem.h"
 #include "core/base/error.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 SendSettings unusualSettings() {
@@ -42,6 +43,7 @@ TEST(SessionFile, KeepsEverySetting) {
     const Session session{unusualSettings(),
                           {.listen = true,
                            .address = "tcp://a:1",
+                           .layout = "focus",
                            .fullscreen = true,
                            .input = true,
                            .trust = {.keyFile = "a.key", .encrypt = true, .open = true, .grants = 0}}};
@@ -106,7 +108,7 @@ TEST(SessionFile, TakesThePathOfAKeyFileAndNoKey) {
             EXPECT_NE(std::string(error.what()).find(fmt::format("{}.key_file: the path", page)),
                       std::string::npos)
                 << error.what();
-            EXPECT_EQ(std::string(error.what()).find(key), std::string::npos) << "told to whoever reads it";
+            EXPECT_EQ(std::string(error.what()).find(key), std::string::npos) << "the key itself is shown";
         }
     }
 }
@@ -135,6 +137,8 @@ TEST(CommandComposer, SaysWhatIsSet) {
                                             "/etc/wall.key", "--encrypt", "--grant", "view"}));
     EXPECT_EQ(viewCommand({.listen = true, .address = ":7000", .fullscreen = true, .input = true}),
               (Words{"view", "--listen", ":7000", "--fullscreen", "--input"}));
+    EXPECT_EQ(viewCommand({.address = " render1  shm://cam 10.0.0.5:7500", .layout = "pip"}),
+              (Words{"view", "render1", "shm://cam", "10.0.0.5:7500", "--layout", "pip"}));
 }
 
 TEST(CommandComposer, LetsInAnybodyOnlyWhereItListensWithoutAKey) {
@@ -171,9 +175,11 @@ TEST(CommandComposer, WatchingOnlyAddsOptions) {
         settings.source = kind;
         Words plain = sendCommand(settings);
         const Words watched = sendCommand(settings, watch);
-        ASSERT_EQ(watched.size(), plain.size() + 4);
         const auto end = std::find(plain.begin(), plain.end(), "--");
-        const Words options{"--stats-fd", "7", "--preview", "shm://look"};
+        Words options{"--stats-fd", "7", "--preview", "shm://look"};
+        if (kind == SourceKind::File) {
+            options.emplace_back("--control");
+        }
         plain.insert(end, options.begin(), options.end());
         EXPECT_EQ(watched, plain);
     }
@@ -218,11 +224,11 @@ TEST(ShellWords, AreTheirOwnInverse) {
 TEST(SenderFigures, AreReadFromALine) {
     const auto figures = senderFigures(
         R"({"width":1920,"height":1080,"pixel_format":"rgba","fps":59.5,"gigabytes_per_second":0.5,)"
-        R"("frames_sent":100,"frames_dropped":2,"bytes":1000,"connections":1,"connections_lost":0,)"
+        R"("frames":100,"frames_sent":100,"frames_dropped":2,"bytes":1000,"connections":1,"connections_lost":0,)"
         R"("refused_as_stranger":true,)"
         R"("receivers":[{"name":"wall","peer":"process 7","transport":"shm","protection":"proven","frames_sent":98,)"
         R"("frames_dropped":2,"frames_shown":97,"frames_skipped":1,)"
-        R"("latency_us":{"p50":40,"p99":90,"p999":95,"max":99,"count":98},"clock_error_us":0}]})");
+        R"("latency_us":{"p50":40,"p99":null,"p999":null,"max":99,"count":98},"clock_error_us":0}]})");
     ASSERT_TRUE(figures);
     EXPECT_EQ(figures->frames, 100U);
     EXPECT_EQ(figures->framesPerSecond, 59.5);
@@ -231,7 +237,8 @@ TEST(SenderFigures, AreReadFromALine) {
     EXPECT_EQ(figures->receivers[0].name, "wall");
     EXPECT_EQ(figures->receivers[0].protection, Protection::Proven);
     EXPECT_EQ(figures->receivers[0].dropped, 2U);
-    EXPECT_EQ(figures->receivers[0].latencyP99, 90);
+    EXPECT_EQ(figures->receivers[0].latencyP50, 40);
+    EXPECT_FALSE(figures->receivers[0].latencyP99) << "98 frames tell none";
     for (const char* line : {"", "{}", "null", "[]", "{\"width\":\"a\"}", "not json"}) {
         EXPECT_FALSE(senderFigures(line)) << line;
         EXPECT_FALSE(pairingNews(line)) << line;
@@ -272,7 +279,30 @@ TEST(SettingsProblem, SpeaksOfFieldsAndAlarmsOnlyWhenSomethingIsWrong) {
     }
     EXPECT_TRUE(problemOf({.size = "12"}).text.startsWith("Size 12: "));
     EXPECT_TRUE(problemOf({.size = "12"}).remedy.startsWith("For example 3840x2160"));
-    EXPECT_EQ(inWindowWords("a--size b --sizes --size"), "a--size b --sizes Size");
+    EXPECT_EQ(inWindowWords(QString("a--size b --sizes --size")), "a--size b --sizes Size");
+}
+
+TEST(WindowWords, LeaveOutWhatNoWindowCanDo) {
+    const auto remedy = [](const char* text) {
+        return inWindowWords(Message{.title = {}, .text = {}, .remedy = text}).remedy.toStdString();
+    };
+    EXPECT_EQ(remedy("give both sides the same key (--key-file FILE or VERBCAST_KEY), or none"),
+              "Give both sides the same key, or none");
+    EXPECT_EQ(remedy("type the code that the other side shows now: verbcast key pair URL"),
+              "Type the code that the other side shows now");
+    EXPECT_EQ(remedy("start the other side, or check its --listen address and port"),
+              "Start the other side, or check its address and port");
+    EXPECT_EQ(remedy("choose another port, for example --listen tcp://:7424"),
+              "Choose another port, for example tcp://:7424");
+    EXPECT_EQ(remedy("use tcp://, or see \"verbcast devices\""), "Use tcp://");
+    EXPECT_EQ(remedy("verbcast devices lists the cameras; is it plugged in?"), "Is it plugged in?");
+    EXPECT_EQ(remedy("choose a smaller --size or --fps, or plug it into a USB port of its own"),
+              "Choose a smaller Size or Rate, or plug it into a USB port of its own");
+    EXPECT_EQ(remedy("use fewer slots (--slots) or a smaller --size"), "Use fewer slots or a smaller Size");
+    EXPECT_EQ(remedy("see verbcast doctor"), "");
+    EXPECT_EQ(
+        inWindowWords(QString("the sender already serves its maximum number of viewers (--max-viewers)")),
+        "the sender already serves its maximum number of viewers");
 }
 
 TEST(ChildProblem, IsTheLastErrorWithItsRemedy) {
@@ -280,7 +310,7 @@ TEST(ChildProblem, IsTheLastErrorWithItsRemedy) {
     const auto problem = childProblem(lines, 4);
     ASSERT_TRUE(problem);
     EXPECT_EQ(problem->text, "cannot listen");
-    EXPECT_EQ(problem->remedy, "another port");
+    EXPECT_EQ(problem->remedy, "Another port");
     EXPECT_TRUE(problem->alarming);
     EXPECT_EQ(childProblem({"sent 5 frames"}, 4)->text, "sent 5 frames (exit code 4)");
     EXPECT_EQ(childProblem({}, 139)->text, "it ended with exit code 139");
@@ -289,4 +319,4 @@ TEST(ChildProblem, IsTheLastErrorWithItsRemedy) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

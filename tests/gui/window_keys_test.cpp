@@ -80,6 +80,23 @@ TEST_F(WindowTest, FullscreenFillsTheScreenAndEscapeLeaves) {
     EXPECT_TRUE(window_->running()) << "Escape leaves fullscreen, not the program";
 }
 
+TEST_F(WindowTest, FullscreenShowsTheKeyThatLeavesIt) {
+    // As the desktop entry starts it: nobody sends yet.
+    window_ = std::make_unique<Verbcast>(QStringList{"view", "--listen", url(), "--fullscreen"}, folder(),
+                                         x_.display());
+    const QRgb text = qRgb(0xe2, 0xe6, 0xec);
+    const QRect bottom(400, 800, 800, 200);  // where notes appear
+    ASSERT_TRUE(eventually([&] { return pixels(bottom, text) > 50; })) << window_->errors();
+    EXPECT_TRUE(eventually([&] { return pixels(bottom, text) == 0; })) << "it never goes";
+    ASSERT_TRUE(eventually([&] { return x_.focus("Verbcast"); }));
+    const auto strip = [&] { return pixels({0, 725, 1280, 40}, qRgb(0x17, 0x1a, 0x1f)) > 5000; };
+    EXPECT_FALSE(strip());
+    x_.key("Escape");
+    EXPECT_TRUE(eventually(strip)) << "Escape does not leave fullscreen";
+    x_.key("q");
+    EXPECT_EQ(window_->exitCode(), 0) << window_->errors();
+}
+
 TEST_F(WindowTest, FullscreenHidesAnIdleCursorAndKeepsTheScreenAwake) {
     openWindow({"--fullscreen", "-v"});
     const auto says = [&](const std::string& text) {

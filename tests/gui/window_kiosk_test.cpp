@@ -112,12 +112,21 @@ TEST_F(KioskTest, TellsErrorsOnStderrAndGoesOnWaiting) {
     EXPECT_EQ(window_->exitCode(), 130);
 }
 
+TEST_F(KioskTest, SaysThatRecordingHasStopped) {
+    const QImage picture = testPicture(kScreen, 1);
+    openKiosk({"--output", "/dev/full"});
+    startSender(picture);
+    EXPECT_TRUE(says("recording has stopped: writing /dev/full")) << window_->errors();
+    EXPECT_TRUE(shows(picture)) << window_->errors();
+    EXPECT_TRUE(window_->running());
+}
+
 TEST_F(KioskTest, SaysWhatItDidAboutTheScreenSaver) {
     openKiosk();
     EXPECT_TRUE(says("screen saver: suspended on the X server")) << window_->errors();
 }
 
-TEST_F(KioskTest, ThatAnybodyIsLetInIsSeenOnTheScreen) {
+TEST_F(KioskTest, AdmittingAnybodyIsShownOnTheScreen) {
     window_ = std::make_unique<Verbcast>(QStringList{"view", "--kiosk", "--listen", url(), "--open"},
                                          folder(), x_.display());
     const QRect corner(XServer::kWidth - 250, 0, 250, 60);
@@ -154,6 +163,12 @@ TEST_F(KioskTest, AStillThatIsNoPictureIsAnError) {
     openWindow({"--kiosk", "--still", file("missing.png")});
     EXPECT_EQ(window_->exitCode(), 3);
     EXPECT_TRUE(says("missing.png")) << window_->errors();
+}
+
+TEST_F(KioskTest, WaitsForeverOrNotAtAll) {
+    openWindow({"--kiosk", "--wait", "1"});
+    EXPECT_EQ(window_->exitCode(), 2);
+    EXPECT_TRUE(says("--wait")) << window_->errors();
 }
 
 TEST_F(KioskTest, OptionsThatNeedAKioskSaySo) {

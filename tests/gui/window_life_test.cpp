@@ -3,6 +3,7 @@
 #include <QJsonValue>
 
 #include "tests/gui/window_fixture.h"
+#include "tests/support/reserved_address.h"
 
 namespace verbcast::testing {
 namespace {
@@ -144,10 +145,57 @@ TEST_F(WindowTest, ConnectDialogConnects) {
         << "the address is not remembered";
 }
 
+TEST_F(WindowTest, OpensOnTheMonitorThatWasAskedFor) {
+    x_.splitMonitor("left", "right");
+    const QImage picture = testPicture({XServer::kWidth / 2, XServer::kHeight}, 3);
+    sender_ = std::make_unique<PictureSender>(picture.size(), url(), folder());
+    const QRect left(0, 0, picture.width(), picture.height());
+    QImage black(picture.size(), QImage::Format_RGB32);
+    black.fill(Qt::black);
+
+    openWindow({"--screen", "right", "--fullscreen"});
+    sender_->show(picture);
+    EXPECT_TRUE(eventually([&] {
+        const QImage screen = x_.screenshot();
+        return screen.copy(left) == black && screen.copy(left.translated(left.width(), 0)) == picture;
+    })) << window_->errors();
+    x_.key("q");
+    EXPECT_EQ(window_->exitCode(), 0);
+
+    openWindow({"--screen", "1"});
+    EXPECT_TRUE(eventually([&] {
+        const QImage screen = x_.screenshot();
+        return screen.copy(left) == black && screen.copy(left.translated(left.width(), 0)) != black;
+    })) << "not in a window on the right: "
+        << window_->errors();
+    x_.movePointer(XServer::kWidth * 3 / 4, 500);  // keys go where it is
+    x_.key("q");
+    EXPECT_EQ(window_->exitCode(), 0);
+
+    openWindow({"--screen", "nowhere"});
+    EXPECT_EQ(window_->exitCode(), 2);
+    EXPECT_NE(window_->errors().find("right"), std::string::npos) << window_->errors();
+}
+
 TEST_F(WindowTest, QuitsByKey) {
     ASSERT_NO_FATAL_FAILURE(openWithPicture(testPicture(kPictureSize, 1)));
     x_.key("ctrl+q");
     EXPECT_EQ(window_->exitCode(), 0) << window_->errors();
+}
+
+TEST_F(WindowTest, WhatItCannotConnectToIsSaidOnStandardErrorToo) {
+    const Verbcast other({"view", "--headless", "--listen", url()}, folder());
+    openWindow();
+    EXPECT_TRUE(eventually([&] { return window_->errors().find("both sides are a") != std::string::npos; }))
+        << window_->errors();
+    EXPECT_TRUE(window_->running());
+}
+
+TEST_F(WindowTest, ASenderIsWaitedForAsLongAsAsked) {
+    openWindow({"--wait", "0.5", "--stats-json", file("stats.json")});
+    EXPECT_EQ(window_->exitCode(), 4) << window_->errors();
+    EXPECT_NE(window_->errors().find("no sender has come in 0.5 s"), std::string::npos) << window_->errors();
+    EXPECT_EQ(readJson(file("stats.json"))["exit_reason"].toString(), "no sender came");
 }
 
 TEST_F(WindowTest, AnAddressThatIsNotOursEndsTheProgram) {
@@ -167,7 +215,9 @@ TEST(WithoutDisplay, TheErrorNamesTheWayOut) {
 
 TEST(WithoutDisplay, ADisplayThatDoesNotAnswerIsAnErrorToo) {
     const QTemporaryDir folder;
-    Verbcast window({"view", "shm://nobody"}, folder.path(), "127.0.0.1:54321");
+    const ReservedAddress nobody("tcp");
+    const int display = parseUrl(nobody.url()).port - 6000;  // X adds that
+    Verbcast window({"view", "shm://nobody"}, folder.path(), QString("127.0.0.1:%1").arg(display));
     EXPECT_EQ(window.exitCode(), 8);
     EXPECT_NE(window.errors().find("--headless"), std::string::npos) << window.errors();
 }

@@ -6,14 +6,14 @@
 #include <QImage>
 #include <QTemporaryDir>
 
-#include "app/window/message_overlay.h"
-#include "app/window/snapshot.h"
-#include "app/window/status_strip.h"
-#include "app/window/summary.h"
-#include "app/window/throughput_plot.h"
+#include "app/window/figures/status_strip.h"
+#include "app/window/figures/summary.h"
+#include "app/window/figures/throughput_plot.h"
+#include "app/window/parts/message_overlay.h"
+#include "app/window/picture/snapshot.h"
 #include "core/base/error.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 constexpr TimestampNs kSecond = 1'000'000'000;
@@ -32,7 +32,16 @@ TEST(DurationText, ChoosesTheUnit) {
     EXPECT_EQ(durationText(12'340), "12.3 ms");
     EXPECT_EQ(durationText(123'400), "123 ms");
     EXPECT_EQ(durationText(2'100'000), "2.10 s");
-    EXPECT_EQ(durationPairText(85, 5570), "0.09 / 5.57 ms");
+}
+
+TEST(LatencyText, IsInOneUnitAndLeavesOutWhatTooFewFramesTell) {
+    Percentiles latency{.count = 100, .p50 = 85, .p99 = 5570, .p999 = 9000, .max = 9000};
+    EXPECT_EQ(latencyText(latency), "0.09 / 5.57 ms");
+    latency.count = 99;
+    EXPECT_EQ(latencyText(latency), "85 / \u2013 \u00b5s");
+    latency.count = 0;
+    EXPECT_EQ(latencyText(latency), "\u2013");
+    EXPECT_EQ(latencyText(85, std::nullopt), "85 / \u2013 \u00b5s");
 }
 
 TEST(ThroughputHistory, GivesTheRateOfTheLastSecond) {
@@ -130,6 +139,31 @@ TEST(Summary, CountsWhatWasSentAndShown) {
     EXPECT_NE(line.find("shown 3598 of 3600 frames (1 dropped, 1 skipped), "), std::string::npos) << line;
     EXPECT_NE(line.find("latency p50 85 us p99 240 us, shm (same host), encrypted"), std::string::npos)
         << line;
+    stats.latency.count = 99;
+    EXPECT_NE(summaryLine(stats, status).find("latency p50 85 us, shm"), std::string::npos)
+        << summaryLine(stats, status) << ": 99 frames tell no 99th percentile";
+}
+
+TEST(Summary, CountsOneFrameAsOne) {
+    StreamStats stats;
+    stats.framesTransferred = stats.framesShown = 1;
+    EXPECT_NE(summaryLine(stats, {}).find("shown 1 of 1 frame ("), std::string::npos)
+        << summaryLine(stats, {});
+    RecordingStatus recording;
+    recording.bytes = 85'000'000;
+    recording.frames = 1;
+    EXPECT_EQ(recordingLine("take.nut", recording), "recorded 1 frame in take.nut (85 MB)");
+    recording.frames = 2;
+    EXPECT_EQ(recordingLine("-", recording), "recorded 2 frames in standard output (85 MB)");
+    recording.leftOut = 1;
+    EXPECT_EQ(
+        missingLine("take.nut", recording, {}),
+        "1 frame is missing in take.nut: 0 dropped on the way, 1 came while writing was behind or had ended; "
+        "send with --policy lossless");
+    recording.leftOut = 0;
+    stats.framesDropped = 2;
+    EXPECT_EQ(missingLine("take.nut", recording, stats),
+              "2 frames are missing in take.nut: 2 dropped on the way; send with --policy lossless");
 }
 
 TEST(Snapshot, NeverOverwrites) {
@@ -161,4 +195,4 @@ TEST(Snapshot, SaysWhereItCannotWrite) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -12,7 +12,7 @@
 namespace verbcast::testing {
 namespace {
 
-constexpr int kStartMilliseconds = 30'000;
+constexpr int kPatienceMilliseconds = 30'000;
 
 }  // namespace
 
@@ -20,31 +20,11 @@ void XServer::Disconnect::operator()(xcb_connection_t* connection) const {
     xcb_disconnect(connection);
 }
 
-XServer::XServer() {
-    process_.setProcessChannelMode(QProcess::SeparateChannels);
-    process_.start("Xvfb", {"-displayfd", "1", "-screen", "0", QString("%1x%2x24").arg(kWidth).arg(kHeight),
-                            "-nolisten", "tcp", "-noreset"});
-    QByteArray number;
-    while (!number.contains('\n')) {
-        if (!process_.waitForReadyRead(kStartMilliseconds)) {
-            throw std::runtime_error("Xvfb does not start: " + process_.errorString().toStdString() + " " +
-                                     process_.readAllStandardError().toStdString());
-        }
-        number += process_.readAllStandardOutput();
-    }
-    display_ = ":" + QString::fromUtf8(number).trimmed();
-    connection_.reset(xcb_connect(display_.toUtf8().constData(), nullptr));
+XServer::XServer()
+    : xvfb_(std::to_string(kWidth) + "x" + std::to_string(kHeight) + "x24"),
+      connection_(xcb_connect(xvfb_.display().c_str(), nullptr)) {
     if (xcb_connection_has_error(connection_.get()) != 0) {
-        throw std::runtime_error("cannot connect to Xvfb on " + display_.toStdString());
-    }
-}
-
-XServer::~XServer() {
-    connection_.reset();
-    process_.terminate();
-    if (!process_.waitForFinished(kStartMilliseconds)) {
-        process_.kill();
-        process_.waitForFinished();
+        throw std::runtime_error("cannot connect to Xvfb on " + xvfb_.display());
     }
 }
 
@@ -116,10 +96,10 @@ QString XServer::ask(const QString& name, const QStringList& arguments) const {
 
 void XServer::finish(QProcess& program, const QString& name, const QStringList& arguments) const {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("DISPLAY", display_);
+    environment.insert("DISPLAY", display());
     program.setProcessEnvironment(environment);
     program.start(name, arguments);
-    if (!program.waitForFinished(kStartMilliseconds)) {
+    if (!program.waitForFinished(kPatienceMilliseconds)) {
         throw std::runtime_error(name.toStdString() +
                                  " does not answer: " + program.errorString().toStdString());
     }

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "tests/support/xvfb.h"
+
 struct xcb_connection_t;
 using xcb_window_t = std::uint32_t;
 
@@ -21,10 +23,9 @@ class XServer {
 
     /// Throws std::runtime_error when Xvfb is missing or does not start.
     XServer();
-    ~XServer();
 
     /// ":7"
-    const QString& display() const { return display_; }
+    QString display() const { return QString::fromStdString(xvfb_.display()); }
 
     /// Everything that is on the screen now.
     QImage screenshot() const;
@@ -62,8 +63,7 @@ class XServer {
     struct Disconnect {
         void operator()(xcb_connection_t* connection) const;
     };
-    QProcess process_;
-    QString display_;
+    Xvfb xvfb_;
     std::unique_ptr<xcb_connection_t, Disconnect> connection_;
 };
 

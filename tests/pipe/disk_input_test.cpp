@@ -65,7 +65,7 @@ TEST_P(DiskInput, ArrivesAndStaysOutOfThePageCache) {
     }
 }
 
-TEST_P(DiskInput, OfWhichPartsAreInThePageCache) {
+TEST_P(DiskInput, MayLieInThePageCacheInParts) {
     const std::string content = noise(40 * kBlock + 77);
     if (!makeFile(content)) {
         GTEST_SKIP() << "this folder's file system cannot be read past the page cache";
@@ -78,7 +78,7 @@ TEST_P(DiskInput, OfWhichPartsAreInThePageCache) {
     EXPECT_TRUE(sent(settingsOf(kBlock, 4, false)) == content);
 }
 
-TEST_P(DiskInput, FromAPlaceWhereNoSectorBegins) {
+TEST_P(DiskInput, MayBeginInTheMiddleOfASector) {
     const std::string content = noise(5 * kBlock);
     if (!makeFile(content)) {
         GTEST_SKIP() << "this folder's file system cannot be read past the page cache";
@@ -99,7 +99,7 @@ TEST_P(DiskInput, AnInterruptWaitsForNoReceiver) {
     if (!makeFile(noise(64 * kBlock))) {
         GTEST_SKIP() << "this folder's file system cannot be read past the page cache";
     }
-    TestPipe out;  // nobody reads
+    KernelPipe out;  // nobody reads
     Chain chain({GetParam()}, settingsOf(kBlock, 4), PipeInput(file_.get(), "the file"), out.writing.get());
     chain.sender().waitUntilFlowing();
     chain.sender().cancel();

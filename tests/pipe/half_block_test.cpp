@@ -1,6 +1,6 @@
 // A pipe's sender that stops within a block and then breaks the protocol: the memory it was writing into
 // outlives the block.
-#include "core/session/messages.h"
+#include "core/session/messages/messages.h"
 #include "tests/pipe/running_pipe.h"
 #include "tests/support/raw_tcp_peer.h"
 

@@ -1,9 +1,10 @@
-// Two ends that meet: whoever comes first, whoever listens, and whoever does not belong there.
+// Two ends that meet: either may come first or listen; strangers are refused.
 #include <gtest/gtest.h>
 
 #include "core/stream/broadcast.h"
 #include "core/stream/frame_receiver.h"
 #include "tests/pipe/running_pipe.h"
+#include "tests/support/reserved_address.h"
 
 namespace verbcast::testing {
 namespace {
@@ -33,11 +34,10 @@ TEST_P(PipeEnds, TheSenderMayListen) {
     EXPECT_EQ(contentOf(file_.get()), "hello");
 }
 
-TEST_P(PipeEnds, WhoeverConnectsMayComeFirst) {
+TEST_P(PipeEnds, TheConnectingEndMayComeFirst) {
+    const ReservedAddress reserved(GetParam());
     PipeAddress address = listeningOn(GetParam());
-    if (GetParam() != "shm") {
-        address.url.port = static_cast<std::uint16_t>(20000 + ::getpid() % 20000);
-    }
+    address.url = parseUrl(reserved.url());
     const auto sender = send({address.url, false});
     std::this_thread::sleep_for(100ms);  // it finds nobody
     const auto receiver = receive(address);
@@ -73,7 +73,7 @@ TEST_P(PipeEnds, TwoSendersRefuseEachOther) {
 }
 
 TEST_P(PipeEnds, ASecondCallerIsToldThatThePipeIsTaken) {
-    TestPipe in;
+    KernelPipe in;
     const auto receiver = receive(listeningOn(GetParam()));
     const std::string address = receiver->address();
     RunningPipe first(std::make_unique<PipeSender>(settings_, std::vector{connectingTo(address)},
@@ -114,7 +114,7 @@ TEST_P(PipeEnds, AVideoSenderThatCallsAPipeIsRefusedByName) {
     EXPECT_FALSE(receiver->ended());
 }
 
-TEST_P(PipeEnds, WhoeverLacksTheKeyIsRefusedAndTheOtherServed) {
+TEST_P(PipeEnds, APeerWithoutTheKeyIsRefusedAndTheNextOneServed) {
     const SessionKey key = SessionKey::random();
     settings_.trust = {.key = NamedKey{kSharedKeyName, key}};
     const auto receiver = receive(listeningOn(GetParam()));
@@ -134,7 +134,7 @@ TEST_P(PipeEnds, WhoeverLacksTheKeyIsRefusedAndTheOtherServed) {
     EXPECT_EQ(contentOf(file_.get()), "hello");
 }
 
-TEST_P(PipeEnds, AKeyIsNotGivenToWhoeverHasNone) {
+TEST_P(PipeEnds, APeerWithAKeyRefusesOneWithout) {
     const auto receiver = receive(listeningOn(GetParam()));
     settings_.trust.key = NamedKey{kSharedKeyName, SessionKey::random()};
     const auto sender = send(connectingTo(receiver->address()));

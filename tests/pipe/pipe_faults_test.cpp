@@ -1,12 +1,14 @@
 // One end fails: all ends know why, none hangs, and nobody calls it a success.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/pipe/running_pipe.h"
+#include "tests/support/reserved_address.h"
 
 namespace verbcast::testing {
 namespace {
@@ -24,7 +26,7 @@ class PipeFaults : public TransportSuite {
         return Chain({GetParam(), GetParam()}, settingsOf(4096, 3), PipeInput(input, "the input"), output);
     }
     std::vector<int> all(int code) const { return {code, code, code}; }
-    TestPipe in, out;
+    KernelPipe in, out;
 };
 
 TEST_P(PipeFaults, AClosedOutputStopsTheSender) {
@@ -89,11 +91,21 @@ TEST_P(PipeFaults, AnInterruptedSenderEndsAll) {
     EXPECT_EQ(chain.exitCodes(), all(kInterruptedCode));
 }
 
+/// Waits until no more fits into the pipe.
+bool fills(const KernelPipe& pipe) {
+    const Deadline deadline = Deadline::in(kPipePatience);
+    pollfd room{pipe.writing.get(), POLLOUT, 0};
+    while (::poll(&room, 1, 0) != 0 && !deadline.passed()) {
+        std::this_thread::sleep_for(1ms);
+    }
+    return !deadline.passed();
+}
+
 TEST_P(PipeFaults, AnInterruptedReceiverEndsAllThoughItsOutputStalls) {
     const UniqueFd zeros(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
     Chain chain = chainBetween(zeros.get(), out.writing.get());
     readSome(out.reading.get(), 1);
-    std::this_thread::sleep_for(100ms);  // by now the pipe is full, most likely
+    ASSERT_TRUE(fills(out));
     chain.receiver().cancel();
     EXPECT_EQ(chain.exitCodes(), all(kInterruptedCode));
 }
@@ -129,20 +141,14 @@ class Killed : public TransportSuite {
         }
     }
     void kill() const { ::kill(pid_, SIGKILL); }
-    Url agreedAddress() const {
-        Url url = parseUrl(listenAddressFor(GetParam()));
-        if (GetParam() != "shm") {
-            url.port = static_cast<std::uint16_t>(20000 + ::getpid() % 20000);
-        }
-        return url;
-    }
 
   private:
     pid_t pid_ = -1;
 };
 
 TEST_P(Killed, ASenderThatDiesIsNoSuccess) {
-    const Url url = agreedAddress();
+    const ReservedAddress reserved(GetParam());
+    const Url url = parseUrl(reserved.url());
     fork([&] {
         const UniqueFd zeros(::open("/dev/zero", O_RDONLY));
         PipeSender(settingsOf(65536), {{url, false}}, PipeInput(zeros.get(), "zeros")).run();
@@ -150,15 +156,15 @@ TEST_P(Killed, ASenderThatDiesIsNoSuccess) {
     const UniqueFd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
     PipeOutput output(nowhere.get(), "out");
     RunningPipe receiver(std::make_unique<PipeReceiver>(settingsOf(65536), PipeAddress{url, true}, output));
-    receiver.waitUntilFlowing();
-    std::this_thread::sleep_for(50ms);
+    receiver.waitUntilMoved(1U << 20);
     kill();
     EXPECT_EQ(receiver.exitCode(), kNetwork) << receiver.error();
     EXPECT_NE(receiver.error().find("was lost after"), std::string::npos) << receiver.error();
 }
 
 TEST_P(Killed, AReceiverThatDiesIsNoSuccess) {
-    const Url url = agreedAddress();
+    const ReservedAddress reserved(GetParam());
+    const Url url = parseUrl(reserved.url());
     fork([&] {
         const UniqueFd nowhere(::open("/dev/null", O_WRONLY));
         PipeOutput output(nowhere.get(), "out");
@@ -167,8 +173,7 @@ TEST_P(Killed, AReceiverThatDiesIsNoSuccess) {
     const UniqueFd zeros(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
     RunningPipe sender(std::make_unique<PipeSender>(settingsOf(65536), std::vector<PipeAddress>{{url, false}},
                                                     PipeInput(zeros.get(), "zeros")));
-    sender.waitUntilFlowing();
-    std::this_thread::sleep_for(50ms);
+    sender.waitUntilMoved(1U << 20);
     kill();
     EXPECT_EQ(sender.exitCode(), kNetwork) << sender.error();
 }

@@ -7,7 +7,7 @@
 
 #include "core/pipe/pipe_messages.h"
 #include "tests/pipe/running_pipe.h"
-#include "tests/support/handmade_peer.h"
+#include "tests/support/raw_peer.h"
 
 namespace verbcast::testing {
 namespace {
@@ -83,9 +83,9 @@ TEST(PipeMessages, RandomBytesAreReadOrRefused) {
     }
 }
 
-class Handmade : public HandmadePeer {
+class Handmade : public RawPeer {
   public:
-    Handmade(const std::string& address, Role role) : HandmadePeer(parseUrl(address)) { greet(role); }
+    Handmade(const std::string& address, Role role) : RawPeer(parseUrl(address)) { greet(role); }
     /// A block of `bytes` bytes 'x' in the first slot.
     void sendBlock(std::uint64_t sequence, std::int64_t offset, std::uint64_t bytes, std::uint32_t slot = 0) {
         if (!pool_) {
@@ -101,11 +101,11 @@ class Handmade : public HandmadePeer {
         serveUntil([&] { return sharesMemory() || framesSent > sequence; });
     }
     void serveUntilHeard(PipeMessageType type) {
-        serveUntil([&] { return heard(static_cast<std::uint8_t>(type)); });
+        serveUntil([&] { return heard(type); });
     }
     void serveUntilHungUp() {
-        serveUntil([this] { return closed(); });
-        EXPECT_TRUE(closed());
+        serveUntil([this] { return closed; });
+        EXPECT_TRUE(closed);
     }
 
   private:
@@ -124,9 +124,7 @@ class HostileSender : public TransportSuite {
     void offer(const PipeOffer& wanted = {4096, 4, false, {}}) {
         peer_.say(wanted);
         peer_.serveUntilHeard(PipeMessageType::Accept);
-        peer_.serveUntil([this] {
-            return peer_.sharesMemory() || peer_.heard(static_cast<std::uint8_t>(MessageType::Credit));
-        });
+        peer_.serveUntil([this] { return peer_.sharesMemory() || peer_.heard(MessageType::Credit); });
     }
     void expectRefusal(const std::string& part, int code = kPeer) {
         peer_.serveUntilHungUp();
@@ -205,7 +203,7 @@ TEST_P(HostileWriter, ASlotThatWasNotGivenIsRefused) {
 
 TEST_P(HostileSender, AnOfferTooLargeIsRefusedAndTheRightSenderStillAwaited) {
     peer_.say(PipeOffer{kMaxBlockBytes, kMaxDepth, false, {}});
-    EXPECT_NE(peer_.refusal().find("in flight"), std::string::npos) << peer_.refusal();
+    EXPECT_NE(peer_.awaitRefusal().find("in flight"), std::string::npos) << peer_.awaitRefusal();
     EXPECT_FALSE(receiver_.ended());
     Handmade next(receiver_.address(), Role::PipeSender);
     next.say(PipeOffer{4096, 4, false, {}});
@@ -235,11 +233,11 @@ class HostileStranger : public TransportSuite {
   protected:
     /// Says this first: the receiver hangs up, saying why, and waits for the right one.
     void expectRefusal(std::span<const std::byte> message, const std::string& part) {
-        HandmadePeer peer(parseUrl(receiver_.address()));
+        RawPeer peer(parseUrl(receiver_.address()));
         peer.say(message);
-        peer.serveUntil([&] { return peer.closed(); });
-        EXPECT_NE(peer.refusal().find(part), std::string::npos) << peer.refusal();
-        EXPECT_FALSE(peer.heard(static_cast<std::uint8_t>(MessageType::Hello))) << "to a stranger";
+        peer.serveUntil([&] { return peer.closed; });
+        EXPECT_NE(peer.awaitRefusal().find(part), std::string::npos) << peer.awaitRefusal();
+        EXPECT_FALSE(peer.heard(MessageType::Hello)) << "to a stranger";
         EXPECT_FALSE(receiver_.ended());
     }
     static PipeSettings keyed() {
@@ -285,7 +283,7 @@ class HostileReceiver : public TransportSuite {
         EXPECT_EQ(sender_.exitCode(), kPeer) << sender_.error();
         EXPECT_NE(sender_.error().find(part), std::string::npos) << sender_.error();
     }
-    TestPipe in_;
+    KernelPipe in_;
     RunningPipe sender_;
     Handmade peer_;
 };

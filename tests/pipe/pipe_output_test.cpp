@@ -155,7 +155,7 @@ TEST_F(PipeFile, ANamedPipeIsWrittenDirectly) {
 }
 
 TEST(PipeOutputTest, AFullPipeIsNotWaitedFor) {
-    TestPipe pipe;
+    KernelPipe pipe;
     PipeOutput output(pipe.writing.get(), "a pipe");
     const std::string much(8U << 20, 'x');
     const std::size_t written = output.write(std::as_bytes(std::span(much)));
@@ -178,7 +178,7 @@ TEST(PipeInputTest, KnowsTheLengthThatIsLeft) {
     const UniqueFd file = fileWith("0123456789");
     ::lseek(file.get(), 4, SEEK_SET);
     EXPECT_EQ(PipeInput(file.get(), "file").length(), 6U);
-    TestPipe pipe;
+    KernelPipe pipe;
     EXPECT_EQ(PipeInput(pipe.reading.get(), "pipe").length(), std::nullopt);
 }
 

@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "tests/pipe/running_pipe.h"
 
@@ -92,7 +91,7 @@ class PipePace : public TransportSuite {
     Chain chainBetween(int input, int output) const {
         return Chain({GetParam(), GetParam()}, settingsOf(4096, 3, true), PipeInput(input, "in"), output);
     }
-    TestPipe in, out;
+    KernelPipe in, out;
 };
 
 TEST_P(PipePace, EachByteComesAtOnce) {
@@ -166,7 +165,7 @@ TEST_P(FanOut, EveryReceiverGetsEverything) {
 }
 
 TEST_P(FanOut, OneThatFailsEndsAll) {
-    TestPipe in;
+    KernelPipe in;
     const UniqueFd kept = fileWith("");
     const UniqueFd full(::open("/dev/full", O_WRONLY | O_CLOEXEC));
     PipeOutput good(kept.get(), "good");

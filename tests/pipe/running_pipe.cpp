@@ -1,13 +1,11 @@
 #include "tests/pipe/running_pipe.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <random>
 #include <stdexcept>
 
 namespace verbcast::testing {
@@ -59,19 +57,14 @@ void RunningPipe::waitUntilFlowing() const {
     waitUntil([this] { return run_->status().flowing; }, "begins");
 }
 
+void RunningPipe::waitUntilMoved(std::uint64_t bytes) const {
+    waitUntil([&] { return run_->status().bytes >= bytes; }, "moves that much");
+}
+
 int RunningPipe::exitCode() {
     waitUntil([this] { return ended_.load(); }, "ends");
     thread_.join();
     return exitCode_;
-}
-
-TestPipe::TestPipe() {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-        throw std::runtime_error("no pipe");
-    }
-    reading.reset(ends[0]);
-    writing.reset(ends[1]);
 }
 
 UniqueFd fileWith(const std::string& content) {
@@ -84,15 +77,6 @@ UniqueFd fileWith(const std::string& content) {
 std::string contentOf(int file) {
     ::lseek(file, 0, SEEK_SET);
     return readSome(file, std::string::npos);
-}
-
-std::string noise(std::size_t bytes) {
-    std::minstd_rand random(static_cast<unsigned>(bytes) + 1);
-    std::string text(bytes, '\0');
-    for (char& c : text) {
-        c = static_cast<char>(random() >> 8);
-    }
-    return text;
 }
 
 std::string readSome(int descriptor, std::size_t bytes) {

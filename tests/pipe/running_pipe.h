@@ -14,6 +14,8 @@
 #include "core/pipe/pipe_receiver.h"
 #include "core/pipe/pipe_relay.h"
 #include "core/pipe/pipe_sender.h"
+#include "tests/support/kernel_pipe.h"
+#include "tests/support/noise.h"
 #include "tests/support/transport_under_test.h"
 
 namespace verbcast::testing {
@@ -30,6 +32,7 @@ class RunningPipe {
     std::string address() const;
     /// Waits until it moves blocks.
     void waitUntilFlowing() const;
+    void waitUntilMoved(std::uint64_t bytes) const;
     void cancel() { run_->cancel(); }
     PipeStatus status() const { return run_->status(); }
     bool ended() const { return ended_; }
@@ -50,17 +53,9 @@ class RunningPipe {
     std::jthread thread_;
 };
 
-/// The two ends of a kernel pipe.
-struct TestPipe {
-    TestPipe();
-    UniqueFd reading, writing;
-};
-
 /// A regular file without a name.
 UniqueFd fileWith(const std::string& content);
 std::string contentOf(int file);
-/// Bytes that repeat nowhere soon, the same in every run.
-std::string noise(std::size_t bytes);
 /// Reads exactly so many bytes, or what comes before the end.
 std::string readSome(int descriptor, std::size_t bytes);
 void writeAll(int descriptor, const std::string& bytes);

@@ -1,11 +1,11 @@
-// The RDMA tests. Children are this program again: see child_process.h.
+// The RDMA tests. Children are this program again: see child_roles.h.
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <exception>
 #include <iostream>
 
-#include "tests/rdma/child_process.h"
+#include "tests/rdma/child_roles.h"
 
 int main(int argc, char** argv) {
     try {
@@ -14,6 +14,15 @@ int main(int argc, char** argv) {
         }
         if (argc == 3 && std::strcmp(argv[1], "--connect-over-a-removal") == 0) {
             return verbcast::testing::connectOverARemoval(argv[2]);
+        }
+        if (argc == 2 && std::strcmp(argv[1], "--wait-idly") == 0) {
+            return verbcast::testing::waitIdly();
+        }
+        if (argc == 2 && std::strcmp(argv[1], "--call-without-an-answer") == 0) {
+            return verbcast::testing::callWithoutAnAnswer();
+        }
+        if (argc == 3 && std::strcmp(argv[1], "--call-again-and-again") == 0) {
+            return verbcast::testing::callAgainAndAgain(argv[2]);
         }
         if (argc == 2 && std::strcmp(argv[1], "--register-with-little-memory") == 0) {
             return verbcast::testing::registerWithLittleMemory();

@@ -52,108 +52,6 @@ TEST_P(Ofi, describesBothEnds) {
     std::cout << source.local << " -> " << source.peer << ": " << source.detail << "\n";
 }
 
-TEST_P(Ofi, messagesOfAllSizesArriveInOrderBothWays) {
-    const auto both = pair();
-    std::vector<std::string> expected;
-    for (std::size_t size : {std::size_t{1}, std::size_t{200}, std::size_t{4000}, kMaxMessageBytes}) {
-        std::string text(size, '\0');
-        fillPattern(std::as_writable_bytes(std::span(text)), size);
-        expected.push_back(text);
-        ASSERT_EQ(both->source.send(text), Status::Ok);
-        ASSERT_EQ(both->sink.send(text), Status::Ok);
-    }
-    EXPECT_TRUE(drive({&both->source, &both->sink}, [&] {
-        return both->source.seen.messages.size() == expected.size() &&
-               both->sink.seen.messages.size() == expected.size();
-    }));
-    EXPECT_EQ(both->source.seen.messages, expected);
-    EXPECT_EQ(both->sink.seen.messages, expected);
-}
-
-TEST_P(Ofi, aSilentReceiverMakesTheSenderBusyAndLosesNothing) {
-    const auto both = pair();
-    constexpr std::size_t kMessages = 1000;
-    const auto text = [](std::size_t number) {
-        return std::string(number % 900, 'm') + std::to_string(number);
-    };
-    std::size_t sent = 0;
-    std::size_t timesBusy = 0;
-    const auto sendAll = [&] {
-        while (sent < kMessages && both->source.send(text(sent)) == Status::Ok) {
-            ++sent;
-        }
-        timesBusy += sent < kMessages ? 1 : 0;
-        return both->sink.seen.messages.size() == kMessages;
-    };
-    ASSERT_TRUE(drive({&both->source, &both->sink}, sendAll))
-        << sent << both->source.closeReason() << both->sink.closeReason();
-    EXPECT_GT(timesBusy, 1U);
-    for (std::size_t number = 0; number < kMessages; ++number) {
-        ASSERT_EQ(both->sink.seen.messages[number], text(number));
-    }
-}
-
-TEST_P(Ofi, framesOfAllSizesArriveWholeAndNothingElseIsWritten) {
-    Stream stream = openStream(pair(), 9 << 20, 3);
-    std::uint64_t sequence = 0;
-    for (std::uint64_t bytes :
-         {std::uint64_t{1}, std::uint64_t{4095}, std::uint64_t{(4 << 20) - 1}, std::uint64_t{4 << 20},
-          std::uint64_t{(4 << 20) + 1}, stream.into->slotBytes()}) {
-        SCOPED_TRACE(bytes);
-        sendAndCompare(stream, bytes, static_cast<std::uint32_t>(sequence % 3), sequence);
-        ++sequence;
-    }
-}
-
-TEST_P(Ofi, framesLargerThanTheSendWindowArriveWhole) {
-    Stream stream = openStream(pair(), 3840 * 2160 * 4, 2);
-    sendAndCompare(stream, 3840 * 2160 * 4, 1, 0);
-}
-
-TEST_P(Ofi, rectanglesArriveAndTheRestOfTheSlotStaysAsItWas) {
-    constexpr std::uint64_t kBytes = 9 << 20;
-    Stream stream = openStream(pair(), kBytes, 2);
-    expectOnlyBlocksArrive(stream, kBytes);
-}
-
-TEST_P(Ofi, manyFramesThroughFewSlots) {
-    Stream stream = openStream(pair(), 100'000, 3);
-    for (std::uint64_t sequence = 0; sequence < 100 && !HasFatalFailure(); ++sequence) {
-        sendAndCompare(stream, 100'000 - sequence, static_cast<std::uint32_t>(sequence % 3), sequence);
-    }
-}
-
-TEST_P(Ofi, aNewRingReplacesTheOldOne) {
-    Stream stream = openStream(pair(), 50'000, 2);
-    sendAndCompare(stream, 50'000, 1, 0);
-    End& source = stream.pair->source;
-    End& sink = stream.pair->sink;
-    const auto larger = makePool(3'000'000, 4);
-    const auto from = makePool(3'000'000, 2);
-    source.frames()->prepare(from);
-    sink.offer(2, larger);
-    sink.frames()->retire(1);
-    ASSERT_TRUE(drive({&source, &sink}, [&] { return source.seen.rings.size() == 2; }));
-    fillPattern({from->slotData(1), 3'000'000}, 5);
-    ASSERT_EQ(source.frames()->send({from, 1, 2, 3, infoFor(1, 3'000'000)}), Status::Ok);
-    ASSERT_TRUE(drive({&source, &sink}, [&] { return sink.seen.frames.size() == 2; }));
-    EXPECT_EQ(sink.seen.frames[1].ring, 2U);
-    EXPECT_EQ(hashOf({larger->slotData(3), 3'000'000}), hashOf({from->slotData(1), 3'000'000}));
-}
-
-TEST_P(Ofi, closingDeliversWhatWasSentBefore) {
-    const auto both = pair();
-    for (int number = 0; number < 20; ++number) {
-        ASSERT_EQ(both->source.send(std::string(2000, 'a') + std::to_string(number)), Status::Ok);
-    }
-    both->source.messages()->close();
-    EXPECT_EQ(both->source.send("late"), Status::Closed);
-    ASSERT_TRUE(
-        drive({&both->source, &both->sink}, [&] { return both->sink.closed && both->source.closed; }));
-    ASSERT_EQ(both->sink.seen.messages.size(), 20U);
-    EXPECT_EQ(both->sink.closeReason(), "the peer closed the connection");
-}
-
 TEST_P(Ofi, aPeerThatVanishesIsNoticed) {
     const auto listener = ofiTransport().listen(url(), {});
     const Url target = parseUrl(listener->address());
@@ -167,28 +65,6 @@ TEST_P(Ofi, aPeerThatVanishesIsNoticed) {
     ASSERT_TRUE(drive({&sink}, [&] { return sink.closed; }));
     EXPECT_FALSE(sink.closeReason().empty());
     EXPECT_EQ(sink.send("anybody?"), Status::Closed);
-}
-
-TEST_P(Ofi, severalPeersAtOnceAndEitherSideMayBeTheSource) {
-    const auto listener = ofiTransport().listen(url(), {.sendsFrames = true});
-    const Url target = parseUrl(listener->address());
-    const auto pool = makePool(30'000, 2);
-    fillPattern({pool->slotData(1), 30'000}, 77);
-    std::vector<std::unique_ptr<End>> ends;
-    for (int peer = 0; peer < 3; ++peer) {
-        auto connecting = std::async(std::launch::async, [&] { return connect(target); });
-        ends.push_back(std::make_unique<End>(acceptOne(*listener)));
-        End& source = *ends.back();
-        ends.push_back(std::make_unique<End>(connecting.get()));
-        End& sink = *ends.back();
-        const auto into = makePool(30'000, 2);
-        source.frames()->prepare(pool);
-        sink.offer(1, into);
-        ASSERT_TRUE(drive({&source, &sink}, [&] { return !source.seen.rings.empty(); }));
-        ASSERT_EQ(source.frames()->send({pool, 1, 1, 0, infoFor(0, 30'000)}), Status::Ok);
-        ASSERT_TRUE(drive({&source, &sink}, [&] { return !sink.seen.frames.empty(); }));
-        EXPECT_EQ(hashOf({into->slotData(0), 30'000}), hashOf({pool->slotData(1), 30'000}));
-    }
 }
 
 TEST_P(Ofi, nobodyListeningIsANetworkErrorWithARemedy) {

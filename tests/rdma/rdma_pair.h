@@ -15,12 +15,9 @@
 #include "core/base/event.h"
 #include "core/memory/frame_pool.h"
 #include "core/transport/registry.h"
+#include "tests/support/patience.h"
 
 namespace verbcast::testing {
-
-/// How long a test waits for what must happen. Emulated machines are slow, and nothing is measured against
-/// it.
-inline constexpr std::chrono::seconds kPatience{60};
 
 /// Writes down all that a connection reports. As a session would: sends an offer to the other side, and there
 /// accepts it.

@@ -1,12 +1,21 @@
-// What needs no device: the wire values and the URL options.
+// What needs no device: the wire values, the URL options, and what is known of devices that have left.
 #include "core/transport/rdma/rdma_wire.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <new>
+
+#include "core/base/event.h"
+#include "core/transport/rdma/verbs/device_use.h"
 #include "core/transport/rdma/verbs/verbs_errors.h"
 #include "core/transport/rdma/verbs/verbs_options.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 TEST(RdmaWire, greetingSurvivesTheWireAndPadding) {
@@ -121,5 +130,60 @@ TEST(VerbsErrors, statusesAreNamed) {
     EXPECT_EQ(cmFailureText(RDMA_CM_EVENT_UNREACHABLE, -110), "no answer");
 }
 
+/// A context as libibverbs makes it, in pages that can be taken away: who looks at it then crashes.
+class ContextOfADevice {
+  public:
+    ContextOfADevice() {
+        pages_ = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        auto* const device = new (pages_) ibv_device{};
+        std::strcpy(device->dev_name, "uverbs77");
+        context_ = new (static_cast<std::byte*>(pages_) + sizeof(ibv_device)) ibv_context{};
+        context_->device = device;
+        context_->cmd_fd = commands_.descriptor();
+        context_->async_fd = events_.descriptor();
+    }
+    ~ContextOfADevice() { ::munmap(pages_, kBytes); }
+    ContextOfADevice(const ContextOfADevice&) = delete;
+    ContextOfADevice& operator=(const ContextOfADevice&) = delete;
+
+    ibv_context* get() const { return context_; }
+    void takeAway() const { ::mprotect(pages_, kBytes, PROT_NONE); }
+    /// What its command descriptor leads to.
+    std::string leadsTo() const {
+        return std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(commands_.descriptor()));
+    }
+
+  private:
+    static constexpr std::size_t kBytes = 16384;
+    static_assert(sizeof(ibv_device) + sizeof(ibv_context) <= kBytes);
+    const Event commands_, events_;
+    void* pages_ = nullptr;
+    ibv_context* context_ = nullptr;
+};
+
+TEST(DeviceUse, aRemovedDeviceIsClosedWhenTheLastUseEnds) {
+    const ContextOfADevice context;
+    {
+        const DeviceUse use(context.get());
+        EXPECT_EQ(DeviceUse::ofNode("uverbs77"), std::vector{context.get()});
+        DeviceUse::deviceRemoved(context.get());
+        EXPECT_TRUE(DeviceUse::isRemoved(context.get()));
+        EXPECT_NE(context.leadsTo(), "/dev/null");
+    }
+    EXPECT_EQ(context.leadsTo(), "/dev/null");
+    EXPECT_TRUE(DeviceUse::ofNode("uverbs77").empty());
+}
+
+TEST(DeviceUse, aRemovalThatIsHeardTwiceLooksAtNoContextThatIsGone) {
+    const ContextOfADevice context;
+    { const DeviceUse use(context.get()); }
+    // As two threads do that wait for the same device: both have the context's address from before.
+    DeviceUse::deviceRemoved(context.get());
+    EXPECT_EQ(context.leadsTo(), "/dev/null");
+    context.takeAway();
+    DeviceUse::deviceRemoved(context.get());
+    EXPECT_FALSE(DeviceUse::isRemoved(context.get()));
+}
+
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -71,7 +71,7 @@ TEST_F(TwoHosts, source) {
         }
         local.insert(local.end(), end.seen.sent.begin(), end.seen.sent.end());
         end.seen.sent.clear();
-        // After "go" nobody gives credits any more, and nobody looks: the slots of old times do.
+        // After "go" nobody gives credits or looks at frames: the slots given before that are enough.
         while (!local.empty() && (!credits.empty() || lost) && (lost || sequence < kFrames)) {
             const std::uint32_t slot = credits.empty() ? 0 : credits.back();
             fillPattern({pool->slotData(local.back()), kBytes}, sequence);

@@ -13,7 +13,7 @@
 #include "core/transport/rdma/verbs.h"
 #include "core/transport/registry.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 struct Settings {
@@ -211,10 +211,11 @@ int measure(const Transport& transport, const Url& url, const Settings& settings
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing
 
 int main(int argc, char** argv) {
     using namespace verbcast;
+    using namespace verbcast::testing;
     try {
         const Settings settings = parse(argc, argv);
         const Transport transport = verbsTransport();

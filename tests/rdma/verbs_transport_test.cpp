@@ -1,5 +1,5 @@
-// The contracts of message_channel.h and frame_path.h, held by verbs connections on a real rdma_cm and a real
-// queue pair.
+// What verbs connections do beyond the contract of rdma_contract_test.cpp, on a real rdma_cm and a real queue
+// pair.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -30,74 +30,6 @@ TEST_F(VerbsTransport, describesBothEnds) {
               std::string::npos)
         << source.detail;
     std::cout << "sink: " << sink.detail << "\n";
-}
-
-TEST_F(VerbsTransport, messagesOfAllSizesArriveInOrderBothWays) {
-    const auto pair = connectPair(url(0));
-    std::vector<std::string> expected;
-    for (std::size_t size : {std::size_t{1}, std::size_t{200}, std::size_t{248}, std::size_t{249},
-                             std::size_t{1000}, kMaxMessageBytes - 1, kMaxMessageBytes}) {
-        std::string text(size, '\0');
-        fillPattern(std::as_writable_bytes(std::span(text)), size);
-        expected.push_back(text);
-        ASSERT_EQ(pair->source.send(text), Status::Ok);
-        ASSERT_EQ(pair->sink.send(text), Status::Ok);
-    }
-    EXPECT_TRUE(drive({&pair->source, &pair->sink}, [&] {
-        return pair->source.seen.messages.size() == expected.size() &&
-               pair->sink.seen.messages.size() == expected.size();
-    }));
-    EXPECT_EQ(pair->source.seen.messages, expected);
-    EXPECT_EQ(pair->sink.seen.messages, expected);
-    EXPECT_THROW((void)pair->source.send(std::string(kMaxMessageBytes + 1, 'x')), Error);
-}
-
-TEST_F(VerbsTransport, aSilentReceiverMakesTheSenderBusyAndLosesNothing) {
-    const auto pair = connectPair(url(0));
-    const auto text = [](std::size_t number) {
-        return std::string(number % 900, 'm') + std::to_string(number);
-    };
-    // The sink does not look until the source may send no more, again and again.
-    constexpr std::size_t kMessages = 2000;
-    std::size_t sent = 0;
-    std::size_t timesBusy = 0;
-    while (pair->sink.seen.messages.size() < kMessages) {
-        while (sent < kMessages && pair->source.send(text(sent)) == Status::Ok) {
-            ++sent;
-        }
-        timesBusy += sent < kMessages ? 1 : 0;
-        const std::size_t before = pair->sink.seen.messages.size();
-        ASSERT_TRUE(
-            drive({&pair->source, &pair->sink}, [&] { return pair->sink.seen.messages.size() > before; }))
-            << "at message " << before;
-    }
-    for (std::size_t number = 0; number < kMessages; ++number) {
-        ASSERT_EQ(pair->sink.seen.messages[number], text(number));
-    }
-    EXPECT_GT(timesBusy, 1U);
-    EXPECT_FALSE(pair->source.closed);
-    EXPECT_GE(pair->sink.messages()->bytesReceived(), kMessages);
-}
-
-TEST_P(VerbsFrames, ofAllSizesArriveWholeAndNothingElseIsWritten) {
-    Stream stream = openStream(connectPair(url(0), GetParam()), 9 << 20, 3);
-    EXPECT_EQ(stream.pair->source.seen.rings[0].id, 1U);
-    EXPECT_EQ(stream.pair->source.seen.rings[0].shape.slotBytes, stream.into->slotBytes());
-    EXPECT_EQ(stream.pair->source.seen.rings[0].shape.slotCount, 3U);
-    std::uint64_t sequence = 0;
-    for (std::uint64_t bytes :
-         {std::uint64_t{1}, std::uint64_t{4095}, std::uint64_t{(4 << 20) - 1}, std::uint64_t{4 << 20},
-          std::uint64_t{(4 << 20) + 1}, stream.into->slotBytes()}) {
-        SCOPED_TRACE(bytes);
-        sendAndCompare(stream, bytes, static_cast<std::uint32_t>(sequence % 3), sequence);
-        ++sequence;
-    }
-}
-
-TEST_P(VerbsFrames, largerThanTheSendWindowArriveWhole) {
-    // 4K rgba: nine chunks of 4 MiB, more than may be posted at a time.
-    Stream stream = openStream(connectPair(url(0), GetParam()), 3840 * 2160 * 4, 2);
-    sendAndCompare(stream, 3840 * 2160 * 4, 1, 0);
 }
 
 TEST_P(VerbsFrames, flowThroughManySlotsWithCredits) {
@@ -156,34 +88,6 @@ TEST_P(VerbsFrames, flowThroughManySlotsWithCredits) {
     EXPECT_GE(sink.messages()->bytesReceived(), kFrames * kBytes);
 }
 
-TEST_P(VerbsFrames, aNewRingReplacesTheOldOneWhileItsFramesArrive) {
-    Stream stream = openStream(connectPair(url(0), GetParam()), 50000, 4);
-    End& source = stream.pair->source;
-    End& sink = stream.pair->sink;
-    fillPattern({stream.from->slotData(2), 50000}, 2);
-    fillPattern({stream.from->slotData(3), 50000}, 3);
-    // A frame into the old ring is under way while the new one is offered.
-    ASSERT_EQ(source.frames()->send({stream.from, 2, 1, 3, infoFor(0, 50000)}), Status::Ok);
-    const auto larger = makePool(200000, 6);
-    larger->slots().takeFree([](std::uint32_t) {});
-    sink.offer(2, larger);
-    ASSERT_TRUE(drive({&source, &sink},
-                      [&] { return source.seen.rings.size() == 2 && sink.seen.frames.size() == 1; }));
-    EXPECT_EQ(sink.seen.frames[0].ring, 1U);
-    EXPECT_EQ(hashOf({stream.into->slotData(3), 50000}), hashOf({stream.from->slotData(2), 50000}));
-    EXPECT_EQ(source.seen.rings[1].id, 2U);
-    EXPECT_EQ(source.seen.rings[1].shape.slotCount, 6U);
-    // Slot 5 exists only in the new pool, and so does this size.
-    const auto from = makePool(200000, 4);
-    source.frames()->prepare(from);
-    fillPattern({from->slotData(1), 200000}, 4);
-    ASSERT_EQ(source.frames()->send({from, 1, 2, 5, infoFor(1, 200000)}), Status::Ok);
-    ASSERT_TRUE(drive({&source, &sink},
-                      [&] { return sink.seen.frames.size() == 2 && source.seen.sent.size() == 2; }));
-    EXPECT_EQ(sink.seen.frames[1].ring, 2U);
-    EXPECT_EQ(hashOf({larger->slotData(5), 200000}), hashOf({from->slotData(1), 200000}));
-}
-
 INSTANTIATE_TEST_SUITE_P(Paths, VerbsFrames, ::testing::Values("", "&immediate=off"), [](const auto& param) {
     return param.param[0] == '\0' ? "default" : "withoutImmediates";
 });
@@ -216,12 +120,6 @@ TEST_F(VerbsTransport, aRingThatIsRetiredWhileItIsRegisteredIsNeverTold) {
     pair->sink.offer(2, makePool(4096, 2));
     ASSERT_TRUE(drive({&pair->source, &pair->sink}, [&] { return !pair->source.seen.rings.empty(); }));
     EXPECT_EQ(pair->sink.seen.told, std::vector<RingId>{2});
-}
-
-TEST_P(VerbsFrames, rectanglesArriveAndTheRestOfTheSlotStaysAsItWas) {
-    constexpr std::uint64_t kBytes = 9 << 20;
-    Stream stream = openStream(connectPair(url(0), GetParam()), kBytes, 2);
-    expectOnlyBlocksArrive(stream, kBytes);
 }
 
 TEST_F(VerbsTransport, blocksThatLeaveThePayloadAreTheCallersFault) {
@@ -270,20 +168,6 @@ TEST_F(VerbsTransport, severalReceiversShareTheRegistrationOfOnePool) {
     Pair& last = *pairs[2];
     ASSERT_EQ(last.source.frames()->send({pool, 1, 1, 1, infoFor(1, 30000)}), Status::Ok);
     EXPECT_TRUE(drive({&last.source, &last.sink}, [&] { return last.sink.seen.frames.size() == 2; }));
-}
-
-TEST_F(VerbsTransport, closingDeliversWhatWasSentBefore) {
-    const auto pair = connectPair(url(0));
-    for (int number = 0; number < 20; ++number) {
-        ASSERT_EQ(pair->source.send(std::string(2000, 'a') + std::to_string(number)), Status::Ok);
-    }
-    pair->source.messages()->close();
-    EXPECT_EQ(pair->source.send("late"), Status::Closed);
-    ASSERT_TRUE(
-        drive({&pair->source, &pair->sink}, [&] { return pair->sink.closed && pair->source.closed; }));
-    ASSERT_EQ(pair->sink.seen.messages.size(), 20U);
-    EXPECT_EQ(pair->sink.seen.messages.back(), std::string(2000, 'a') + "19");
-    EXPECT_EQ(pair->sink.closeReason(), "the peer closed the connection");
 }
 
 TEST_F(VerbsTransport, destroyingAChannelDeliversItsLastMessage) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <future>
 
+#include "core/transport/rdma/rdma_devices.h"
 #include "core/transport/rdma/verbs/device_addresses.h"
 #include "core/transport/rdma/verbs/verbs_connect.h"
 #include "tests/rdma/hostile_peer.h"
@@ -79,6 +80,14 @@ class VerbsWindow : public VerbsTest {
         }
     }
 };
+
+TEST_F(VerbsWindow, areListedWhereOneCanBeMade) {
+    for (const RdmaDevice& device : rdmaDevices()) {
+        if (device.name == device_.name) {
+            EXPECT_TRUE(device.memoryWindows);
+        }
+    }
+}
 
 TEST_F(VerbsWindow, aLateWriteDoesNotLand) {
     Session session(url(0));

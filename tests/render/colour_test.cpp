@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 VideoFormat formatOf(PixelFormat pixelFormat, Colour colour) {
@@ -90,4 +90,4 @@ TEST(ChromaSite, UnspecifiedIsLeftAndFullChromaHasNone) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

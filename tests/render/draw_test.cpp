@@ -7,7 +7,7 @@
 #include "tests/render/gl_support.h"
 #include "tests/render/pictures.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 constexpr float kClear[3] = {0, 0, 1};
@@ -147,6 +147,36 @@ TEST_P(DrawFormat, LooksTheSameInAWindow) {
     }
 }
 
+// A part of a window has the pixels of a window of its own, and nothing outside its clip is touched.
+TEST_P(DrawFormat, LooksTheSameInAPartOfAWindow) {
+    const auto format = namedFormat(33, 21, GetParam());
+    const auto payload = packPicture(format, noisePicture(format));
+    StreamRenderer renderer;
+    renderer.upload(format, payload.data());
+    const TargetRect area{57, 31, 80, 60}, clip{70, 31, 67, 40};
+    for (const Placement& placement : {Placement{40, 30, 1}, Placement{16.5, 10.5, 1}, Placement{40, 30, 1.5},
+                                       Placement{40, 30, 0.5}, Placement{30, 20, 4}, Placement{40, 30, 20}}) {
+        Canvas alone(context(), area.width, area.height);
+        renderer.draw(placement, area.width, area.height, kClear);
+        const RgbaImage expected = alone.read();
+        Canvas window(context(), 200, 140);
+        clearTarget(200, 140, kBlack);
+        renderer.draw(placement, {200, 140, area, clip}, kClear);
+        const RgbaImage shown = window.read();
+        for (int y = 0; y < 140; ++y) {
+            for (int x = 0; x < 200; ++x) {
+                const bool inside = x >= clip.left && x < clip.left + clip.width && y >= clip.top &&
+                                    y < clip.top + clip.height;
+                expectNear(
+                    pixelAt(shown, x, y),
+                    inside ? pixelAt(expected, x - area.left, y - area.top) : Rgb{0, 0, 0}, inside ? 1 : 0,
+                    std::to_string(placement.scale) + " at " + std::to_string(x) + ", " + std::to_string(y));
+            }
+        }
+        EXPECT_FALSE(glIsEnabled(GL_SCISSOR_TEST)) << "left behind";
+    }
+}
+
 TEST_P(DrawFormat, ConvertsANewPictureAgain) {
     const auto format = namedFormat(64, 48, GetParam());
     StreamRenderer renderer;
@@ -185,4 +215,4 @@ TEST_P(DrawFormat, ReducesByInterpolation) {
 INSTANTIATE_TEST_SUITE_P(Drawing, DrawFormat, ::testing::ValuesIn(everyFormat()), formatTestName);
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

@@ -7,7 +7,7 @@
 
 #include "tests/render/gl_support.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -116,7 +116,7 @@ TEST_F(Readback, EveryPixelBothWays) {
                     if (!works(path, rows)) {
                         continue;
                     }
-                    SCOPED_TRACE(testing::Message()
+                    SCOPED_TRACE(::testing::Message()
                                  << size.width << "x" << size.height << " path " << static_cast<int>(path)
                                  << " rows " << static_cast<int>(rows) << " "
                                  << pixelFormatName(pixelFormat));
@@ -253,4 +253,4 @@ TEST_F(Readback, LeavesNoStateBehind) {
 }
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

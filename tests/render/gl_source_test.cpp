@@ -1,5 +1,5 @@
 // Frames drawn by OpenGL as a source: their times, the input that they show, and what holds them up.
-#include "capture/gl_source.h"
+#include "capture/gl/gl_source.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "tests/render/gl_support.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 constexpr Rational kSixty{60, 1}, kUnlimited{0, 1};
@@ -118,4 +118,4 @@ TEST_F(GlSourceTest, SaysHowItReadsBackAndWhy) {
 }
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

@@ -7,8 +7,9 @@
 #include <cstdlib>
 
 #include "core/base/error.h"
+#include "tests/support/required_package.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 int addName(dl_phdr_info* library, std::size_t, void* names) {
@@ -33,7 +34,7 @@ void GlTest::SetUp() {
         context_ = std::make_unique<OffscreenContext>();
         keepDriverLoaded();
     } catch (const Error& error) {
-        GTEST_SKIP() << "SKIPPED, no OpenGL here: " << error.what() << "\n" << error.remedy();
+        SKIP_FOR_WANT_OF_A_PACKAGE() << "SKIPPED, no OpenGL here: " << error.what() << "\n" << error.remedy();
     }
 }
 
@@ -111,4 +112,4 @@ std::string formatTestName(const ::testing::TestParamInfo<PixelFormat>& info) {
     return std::string(pixelFormatName(info.param));
 }
 
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

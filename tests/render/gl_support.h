@@ -12,7 +12,7 @@
 #include "render/offscreen_context.h"
 #include "render/stream_renderer.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 
 /// Has an OpenGL context, or skips the test and says why there is none. Also checks that the test left no GL
 /// error.
@@ -61,4 +61,4 @@ std::vector<PixelFormat> everyFormat();
 /// Names the tests of a suite over everyFormat().
 std::string formatTestName(const ::testing::TestParamInfo<PixelFormat>& info);
 
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

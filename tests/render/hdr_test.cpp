@@ -8,7 +8,7 @@
 #include "tests/render/gl_support.h"
 #include "tests/render/pictures.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 using Triple = std::array<double, 3>;
@@ -205,4 +205,4 @@ TEST_F(Hdr, SdrHasNoNote) {
 }
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

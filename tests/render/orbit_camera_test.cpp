@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -181,4 +181,4 @@ TEST_F(OrbitCameraTest, FarAwayOnTheGroundIsTheHorizon) {
 }
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 VideoFormat formatOf(std::uint32_t width, std::uint32_t height, Rational aspect, std::uint16_t rotation) {
@@ -98,4 +98,4 @@ TEST(PictureToClip, QuarterTurnPutsTheTopLeftAtTheTopRight) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

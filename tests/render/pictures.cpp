@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 /// xorshift32.
@@ -194,4 +194,4 @@ std::vector<std::byte> packPicture(const VideoFormat& format, const CodePicture&
     return payload;
 }
 
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

@@ -7,7 +7,7 @@
 
 #include "core/video/video_format.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 
 /// Code values of up to three components, each plane with its own size. RGB pictures hold R, G, B; gray holds
 /// one.
@@ -32,4 +32,4 @@ CodePicture flatPicture(const VideoFormat& format, std::uint16_t first, std::uin
 /// The payload of `format` (whatever its strides and offsets) that holds these codes; padding is noise.
 std::vector<std::byte> packPicture(const VideoFormat& format, const CodePicture& picture);
 
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

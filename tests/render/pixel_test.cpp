@@ -6,11 +6,11 @@
 #include <string>
 #include <tuple>
 
-#include "tests/render/ffmpeg_reference.h"
 #include "tests/render/gl_support.h"
 #include "tests/render/pictures.h"
+#include "tests/render/swscale_reference.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 /// Compares all pixels; reports the number of wrong ones and the first.
@@ -171,4 +171,4 @@ TEST_F(GlTest, FormatMayChangeInMidStream) {
 }
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

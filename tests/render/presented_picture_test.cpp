@@ -7,7 +7,7 @@
 #include "core/memory/frame_pool.h"
 #include "tests/render/gl_support.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 constexpr int kColumns = 20, kRows = 10;
@@ -125,4 +125,4 @@ TEST_F(Presented, OneThatDoesNotComeGivesItsSlotBack) {
 }
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

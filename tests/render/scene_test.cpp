@@ -8,10 +8,12 @@
 #include <set>
 #include <utility>
 
+#include "capture/convert/merge_by_depth.h"
+#include "render/pixel_readback.h"
 #include "render/scenes/scene_names.h"
 #include "tests/render/gl_support.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -207,5 +209,60 @@ TEST_F(SceneTest, TargetAboveTheDriversLimitIsRefused) {
     }
 }
 
+/// What a part of a scene leaves behind: colour and depth.
+struct Rendering {
+    VideoFormat format = tightFormat(kWidth, kHeight, PixelFormat::rgba);
+    std::vector<std::byte> payload;
+};
+
+Rendering drawShare(const std::string& name, std::uint32_t index, std::uint32_t count) {
+    Stage stage(name);
+    stage.scene().setShare(index, count);
+    stage.scene().showAt(1'763'000'000s + 123ms);
+    Rendering rendering;
+    addDepth(rendering.format);
+    rendering.payload.resize(rendering.format.payloadBytes);
+    PixelReadback readback(rendering.format, RowOrder::TopFirst, ReadbackPath::Direct,
+                           stage.target().framebuffer(), nullptr);
+    stage.scene().draw(stage.target(), 0);
+    bool damaged = false;
+    EXPECT_EQ(readback.start(stage.target().framebuffer(), rendering.payload.data()), Status::Ok);
+    EXPECT_EQ(readback.take(damaged, 10s), Status::Ok);
+    return rendering;
+}
+
+TEST_P(EveryScene, SharesMergedByDepthAreTheWholePicturePixelByPixel) {
+    const Rendering whole = drawShare(GetParam(), 0, 1);
+    for (const std::uint32_t count : {2U, 3U, 7U}) {
+        std::vector<Rendering> shares;
+        std::vector<DepthPicture> parts;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            shares.push_back(drawShare(GetParam(), i, count));
+            EXPECT_NE(shares.back().payload, whole.payload) << "a part is not the whole";
+        }
+        for (const Rendering& share : shares) {
+            parts.push_back({&share.format, share.payload.data()});
+        }
+        std::vector<std::byte> merged(whole.payload.size());
+        mergeByDepth(parts, whole.format, merged.data());
+        EXPECT_TRUE(merged == whole.payload) << count << " parts";
+    }
+}
+
+TEST_P(EveryScene, DepthsAreTheSameThroughTheRingOfPixelBuffers) {
+    const Rendering direct = drawShare(GetParam(), 0, 2);
+    Stage stage(GetParam());
+    stage.scene().setShare(0, 2);
+    stage.scene().showAt(1'763'000'000s + 123ms);
+    stage.scene().draw(stage.target(), 0);
+    std::vector<std::byte> payload(direct.payload.size());
+    PixelReadback readback(direct.format, RowOrder::TopFirst, ReadbackPath::Ring,
+                           stage.target().framebuffer(), nullptr);
+    bool damaged = false;
+    EXPECT_EQ(readback.start(stage.target().framebuffer(), payload.data()), Status::Ok);
+    EXPECT_EQ(readback.take(damaged, 10s), Status::Ok);
+    EXPECT_TRUE(payload == direct.payload);
+}
+
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

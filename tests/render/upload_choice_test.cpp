@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 /// Frames until the choice is made, when frames cost this much on each path.
@@ -54,4 +54,4 @@ TEST(UploadChoice, AChoiceThatIsMadeStays) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

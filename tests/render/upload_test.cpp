@@ -1,13 +1,17 @@
 // Both upload paths, and the choice between them.
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <random>
+
 #include "core/base/error.h"
 #include "render/gl_renderer.h"
 #include "render/texture_upload.h"
 #include "tests/render/gl_support.h"
 #include "tests/render/pictures.h"
+#include "tests/support/changes_mirror.h"
 
-namespace verbcast::test {
+namespace verbcast::testing {
 namespace {
 
 class Upload : public GlTest {};
@@ -38,6 +42,47 @@ TEST_F(Upload, BothPathsShowTheSame) {
     }
     EXPECT_EQ(direct.uploadReport().path, UploadPath::Direct);
     EXPECT_EQ(persistent.uploadReport().path, UploadPath::PersistentPbo);
+}
+
+/// A renderer that is told where pictures change shows what one shows that takes all of each.
+TEST_F(Upload, ChangedPartsShowTheWholePicture) {
+    for (const UploadPath path : {UploadPath::Direct, UploadPath::PersistentPbo}) {
+        if (path == UploadPath::PersistentPbo && !StagingRing::supported()) {
+            continue;
+        }
+        StreamRenderer whole(path), parts(path);
+        std::mt19937 random(5);
+        for (const auto& info : allPixelFormats()) {
+            auto padded = namedFormat(127, 95, info.format);
+            layOutPlanes(padded, 512, 64);  // another format in every case
+            for (const auto& format : {namedFormat(127, 95, info.format), padded}) {
+                auto shown = packPicture(format, noisePicture(format, 1));
+                parts.upload(format, shown.data(), PictureChanges::none());  // it has no such picture yet
+                for (std::uint32_t frame = 2; frame <= 6; ++frame) {
+                    const auto next = packPicture(format, noisePicture(format, frame));
+                    PictureChanges changes = PictureChanges::none();
+                    for (std::uint32_t i = 0; i + 2 < frame; ++i) {
+                        const FrameRect rect{static_cast<std::uint16_t>(random() % 100),
+                                             static_cast<std::uint16_t>(random() % 60),
+                                             static_cast<std::uint16_t>(1 + random() % 27),
+                                             static_cast<std::uint16_t>(1 + random() % 35)};
+                        changes.add(rect);
+                        eachRow(format, rect, [&](std::uint64_t at, std::uint64_t bytes) {
+                            std::memcpy(&shown[at], &next[at], bytes);
+                        });
+                    }
+                    whole.upload(format, shown.data());
+                    parts.upload(format, shown.data(), changes);
+                    EXPECT_TRUE(parts.readPicture().pixels == whole.readPicture().pixels)
+                        << describe(format) << ", frame " << frame;
+                }
+                // What is said not to have changed is not read.
+                const std::vector<std::byte> other(format.payloadBytes);
+                parts.upload(format, other.data(), PictureChanges::none());
+                EXPECT_TRUE(parts.readPicture().pixels == whole.readPicture().pixels) << describe(format);
+            }
+        }
+    }
 }
 
 TEST_F(Upload, MeasuringEndsWithAChoiceAndItsReason) {
@@ -99,4 +144,4 @@ TEST_F(Upload, LeavesNoStateBehind) {
 }
 
 }  // namespace
-}  // namespace verbcast::test
+}  // namespace verbcast::testing

@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "core/base/ring_queue.h"
-#include "core/session/messages.h"
+#include "core/session/messages/messages.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 Hello sampleHello() {
@@ -331,4 +331,4 @@ TEST(RingQueue, LetsGoOfWhatWasPopped) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

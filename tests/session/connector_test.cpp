@@ -2,11 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
 #include <thread>
 #include <variant>
 
-#include "core/session/acceptor.h"
-#include "core/session/connector.h"
+#include "core/session/greeting/acceptor.h"
+#include "core/session/greeting/connector.h"
 #include "tests/session/core_support.h"
 
 namespace verbcast::testing {
@@ -80,6 +81,30 @@ TEST_P(Pace, WaitingForSomebodyEndsWhenCancelledOrInTime) {
     cancelling.join();
     ASSERT_TRUE(std::holds_alternative<LinkEnd>(met));
     EXPECT_EQ(std::get<LinkEnd>(met).kind, LinkEnd::Kind::Stopped);
+}
+
+TEST_P(Pace, ACrowdAtTheDoorIsNoReasonToGiveUp) {
+    Acceptor acceptor(parseUrl(listenAddressFor(GetParam())), {});
+    const Event never;
+    auto calling = std::async(std::launch::async, [&, url = parseUrl(acceptor.addresses().front())] {
+        Connector connector(url, {}, {.role = Role::Receiver, .name = "caller"});
+        return connector.meet(never, Deadline::in(0ms));
+    });
+    for (const bool crowded : {true, false}) {
+        Connection connection;
+        ASSERT_TRUE(eventually([&] { return static_cast<bool>(connection = acceptor.accept()); }));
+        const HandshakeOptions options{.role = Role::Sender, .name = "listener"};
+        Greeting greeting(std::move(connection), options, Side::Listening);
+        ASSERT_TRUE(eventually([&] { return greeting.serve() == Handshake::State::Asked; }));
+        if (crowded) {
+            greeting.refuse(RefuseCode::Crowded, "too many callers have not finished greeting");
+            ASSERT_TRUE(eventually([&] { return !greeting.lingers(); }));
+        } else {
+            greeting.admit();
+            const Guest guest = greeting.take();
+            EXPECT_TRUE(std::holds_alternative<Guest>(calling.get()));
+        }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, Pace, ::testing::ValuesIn(transportsForCrowds()), transportName);

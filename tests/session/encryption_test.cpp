@@ -6,7 +6,7 @@
 #include <cstring>
 #include <future>
 
-#include "core/session/sealed_path.h"
+#include "core/session/trust/sealed_path.h"
 #include "tests/session/connection_cutter.h"
 #include "tests/session/core_support.h"
 #include "tests/support/raw_tcp_sockets.h"

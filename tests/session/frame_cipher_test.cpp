@@ -1,5 +1,5 @@
 // Sealing and opening frames, and what somebody with access to the sealed ones may try.
-#include "core/session/frame_cipher.h"
+#include "core/session/trust/frame_cipher.h"
 
 #include <gtest/gtest.h>
 

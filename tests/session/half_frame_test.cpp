@@ -8,6 +8,7 @@
 
 #include "core/stream/broadcast.h"
 #include "core/stream/frame_receiver.h"
+#include "tests/session/core_support.h"
 #include "tests/support/raw_tcp_peer.h"
 #include "tests/support/transport_under_test.h"
 
@@ -29,7 +30,7 @@ void attack(RawTcpPeer& peer) {
     info.epoch = 1;
     info.payloadBytes = first.payloadBytes;
     peer.beginFrame(peer.ring, peer.credits.front(), info, info.payloadBytes / 2);
-    std::this_thread::sleep_for(50ms);  // the half frame shall be read before the format, which overtakes it
+    ASSERT_TRUE(eventually([&] { return peer.framesWereRead(); })) << "the next format would overtake it";
     for (std::uint32_t epoch : {2U, 3U}) {
         const std::uint32_t size = kSizes[epoch - 1];
         peer.say(FormatMessage{0, epoch, false, 0,

@@ -1,9 +1,9 @@
 // The greetings of two sides, as messages that are carried from one to the other by hand.
-#include "core/session/handshake.h"
+#include "core/session/greeting/handshake.h"
 
 #include <gtest/gtest.h>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using State = Handshake::State;
@@ -68,7 +68,7 @@ TEST(Handshake, WithoutAKeyEachSaysOneWordAndTheListenerOnlyOnceItAdmits) {
     ASSERT_EQ(listener.state(), State::Asked);
     EXPECT_EQ(listener.peer().name.value, "viewer");
     EXPECT_EQ(listener.peer().instance, 7U);
-    EXPECT_TRUE(listener.takeWords().empty()) << "whoever is not admitted yet hears nothing";
+    EXPECT_TRUE(listener.takeWords().empty()) << "a guest hears nothing before it is admitted";
     EXPECT_EQ(caller.state(), State::Talking);
     listener.admit();
     EXPECT_EQ(listener.state(), State::Ready);
@@ -275,4 +275,4 @@ TEST(Handshake, NamesAreMadePrintable) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -8,11 +8,11 @@
 #include <limits>
 #include <random>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
-constexpr TimestampNs kLeast = std::numeric_limits<TimestampNs>::min();
-constexpr TimestampNs kLargest = std::numeric_limits<TimestampNs>::max();
+constexpr TimestampNs kMinTime = std::numeric_limits<TimestampNs>::min();
+constexpr TimestampNs kMaxTime = std::numeric_limits<TimestampNs>::max();
 
 TEST(PeerClock, RecoversTheOffsetWithinHalfTheRoundTrip) {
     constexpr TimestampNs kOffset = 123'456'789'000;
@@ -41,13 +41,13 @@ TEST(PeerClock, OneHostHasOneClock) {
 
 TEST(PeerClock, SamplesThatCannotBeAreIgnored) {
     PeerClock clock;
-    clock.addSample(200, 0, 0, 100);              // answered before it was asked
-    clock.addSample(100, 50, 20, 200);            // their time runs backwards
-    clock.addSample(100, 0, 101, 200);            // the answer took longer than the whole round trip
-    clock.addSample(100, kLeast, kLargest, 200);  // the same, beyond what fits
-    clock.addSample(100, kLargest, kLeast, 200);
-    clock.addSample(100, 0, kLargest, 200);
-    clock.addSample(kLargest, 0, 0, 200);
+    clock.addSample(200, 0, 0, 100);                // answered before it was asked
+    clock.addSample(100, 50, 20, 200);              // their time runs backwards
+    clock.addSample(100, 0, 101, 200);              // the answer took longer than the whole round trip
+    clock.addSample(100, kMinTime, kMaxTime, 200);  // the same, beyond what fits
+    clock.addSample(100, kMaxTime, kMinTime, 200);
+    clock.addSample(100, 0, kMaxTime, 200);
+    clock.addSample(kMaxTime, 0, 0, 200);
     EXPECT_FALSE(clock.known());
     EXPECT_EQ(clock.toLocal(77), 77);
     clock.addSample(100, 1'000'050, 1'000'050, 200);
@@ -58,17 +58,17 @@ TEST(PeerClock, SamplesThatCannotBeAreIgnored) {
 TEST(PeerClock, TimesThatDoNotFitBecomeTheNearestThatDo) {
     PeerClock ahead;
     ahead.addSample(0, 1000, 1000, 0);
-    EXPECT_EQ(ahead.toLocal(kLeast), kLeast);
-    EXPECT_EQ(ahead.toLocal(kLeast + 2000), kLeast + 1000);
+    EXPECT_EQ(ahead.toLocal(kMinTime), kMinTime);
+    EXPECT_EQ(ahead.toLocal(kMinTime + 2000), kMinTime + 1000);
     PeerClock behind;
     behind.addSample(0, -1000, -1000, 0);
-    EXPECT_EQ(behind.toLocal(kLargest), kLargest);
-    EXPECT_EQ(behind.toLocal(kLargest - 2000), kLargest - 1000);
+    EXPECT_EQ(behind.toLocal(kMaxTime), kMaxTime);
+    EXPECT_EQ(behind.toLocal(kMaxTime - 2000), kMaxTime - 1000);
 }
 
 TEST(PeerClock, AnySampleGivesARoundTripThatIsNotNegative) {
-    constexpr std::array kTimes{kLeast,         kLeast + 1,   TimestampNs{-1}, TimestampNs{0},
-                                TimestampNs{1}, kLargest - 1, kLargest};
+    constexpr std::array kTimes{kMinTime,       kMinTime + 1, TimestampNs{-1}, TimestampNs{0},
+                                TimestampNs{1}, kMaxTime - 1, kMaxTime};
     for (const TimestampNs t1 : kTimes) {
         for (const TimestampNs t2 : kTimes) {
             for (const TimestampNs t3 : kTimes) {
@@ -76,12 +76,12 @@ TEST(PeerClock, AnySampleGivesARoundTripThatIsNotNegative) {
                 clock.addSample(t1, t2, t3, 1'000'000);
                 EXPECT_GE(clock.errorNs(), 0) << t1 << " " << t2 << " " << t3;
                 // Later is not earlier on our clock.
-                EXPECT_LE(clock.toLocal(kLeast), clock.toLocal(0)) << t1 << " " << t2 << " " << t3;
-                EXPECT_LE(clock.toLocal(0), clock.toLocal(kLargest)) << t1 << " " << t2 << " " << t3;
+                EXPECT_LE(clock.toLocal(kMinTime), clock.toLocal(0)) << t1 << " " << t2 << " " << t3;
+                EXPECT_LE(clock.toLocal(0), clock.toLocal(kMaxTime)) << t1 << " " << t2 << " " << t3;
             }
         }
     }
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -6,13 +6,13 @@
 #include <limits>
 #include <thread>
 
-#include "core/session/input_queue.h"
-#include "core/session/messages.h"
+#include "core/session/messages/input_queue.h"
+#include "core/session/messages/messages.h"
 #include "core/stream/broadcast.h"
 #include "core/stream/frame_receiver.h"
 #include "tests/support/transport_under_test.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -234,7 +234,7 @@ TEST(InputMessages, ComeBackAsTheyWereSent) {
     }
 }
 
-TEST(InputMessages, WhatCannotBeIsThePeersFault) {
+TEST(InputMessages, ImpossibleEventsAreThePeersFault) {
     const auto refused = [](const InputEvent& event) {
         const auto bytes = encodeMessage(InputMessage{1, event});
         ByteReader reader(std::span<const std::byte>(bytes).subspan(1));
@@ -249,4 +249,4 @@ TEST(InputMessages, WhatCannotBeIsThePeersFault) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -97,4 +97,4 @@ TEST(Liveness, APongWithImpossibleTimesTellsNothing) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

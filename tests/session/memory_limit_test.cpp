@@ -7,7 +7,8 @@
 
 #include "core/memory/available_memory.h"
 #include "core/stream/stream_acceptor.h"
-#include "tests/session/raw_peer.h"
+#include "tests/session/core_support.h"
+#include "tests/support/raw_peer.h"
 
 namespace verbcast::testing {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/session/messages.h"
+#include "core/session/messages/messages.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 TEST(Messages, HelloTravelsAndItsNameIsMadePrintable) {
@@ -81,4 +81,4 @@ TEST(Roles, FitTheirCounterpartOnly) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

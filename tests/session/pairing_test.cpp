@@ -1,5 +1,5 @@
 // Codes, the file of paired hosts, and two hosts that agree on a key over each transport.
-#include "core/session/pairing.h"
+#include "core/session/trust/pairing.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -10,8 +10,8 @@
 #include <future>
 #include <set>
 
-#include "core/session/connector.h"
-#include "core/session/reception.h"
+#include "core/session/greeting/connector.h"
+#include "core/session/greeting/reception.h"
 #include "tests/session/core_support.h"
 
 namespace verbcast::testing {

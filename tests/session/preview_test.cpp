@@ -11,9 +11,10 @@
 #include "core/stream/broadcast.h"
 #include "core/stream/frame_receiver.h"
 #include "core/stream/stats_stream.h"
+#include "tests/support/kernel_pipe.h"
 #include "tests/support/transport_under_test.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -125,17 +126,14 @@ TEST_F(Preview, IsShownWhatNobodyReceivesWithoutCounting) {
 }
 
 TEST_F(Preview, FiguresNameEachReceiverAndEndWithTheLastWord) {
-    std::array<int, 2> ends{};
-    ASSERT_EQ(::pipe(ends.data()), 0);
-    const UniqueFd reading(ends[0]);
-    UniqueFd writing(ends[1]);
+    KernelPipe pipe;
     {
         Broadcast sender(options(Policy::Lossless));
         ReceiverOptions watching = viewer(parseUrl(sender.listenAddresses().front()));
         watching.name = "w\"all";
         FrameReceiver receiver(watching);
         ASSERT_EQ(sender.waitForReceiver(10s, never_), Status::Ok);
-        const StatsStream figures(writing.get(), sender);
+        const StatsStream figures(pipe.writing.get(), sender);
         for (std::uint64_t number = 0; number < 10; ++number) {
             ASSERT_EQ(submit(sender, number), Status::Ok);
             ReceivedFrame frame;
@@ -148,10 +146,10 @@ TEST_F(Preview, FiguresNameEachReceiverAndEndWithTheLastWord) {
             std::this_thread::yield();
         }
     }
-    writing.reset();
+    pipe.writing.reset();
     std::string text;
     std::array<char, 4096> buffer;
-    for (ssize_t got = 0; (got = ::read(reading.get(), buffer.data(), buffer.size())) > 0;) {
+    for (ssize_t got = 0; (got = ::read(pipe.reading.get(), buffer.data(), buffer.size())) > 0;) {
         text.append(buffer.data(), static_cast<std::size_t>(got));
     }
     ASSERT_TRUE(text.ends_with('\n'));
@@ -192,20 +190,17 @@ class DoorBook final : public KeyBook {
 };
 
 TEST_F(Preview, ACodeAndItsEndAreLinesOfTheirOwnAmongTheFigures) {
-    std::array<int, 2> ends{};
-    ASSERT_EQ(::pipe(ends.data()), 0);
-    const UniqueFd reading(ends[0]);
-    const UniqueFd writing(ends[1]);
+    const KernelPipe pipe;
     Broadcast sender(options(Policy::Latest));
     const auto book = std::make_shared<DoorBook>();  // shared with the figures
-    const StatsStream figures(writing.get(), sender, book);
+    const StatsStream figures(pipe.writing.get(), sender, book);
     std::string text;
     const auto nextPairing = [&] {
         for (;;) {
             const std::size_t end = text.find('\n');
             if (end == std::string::npos) {
                 std::array<char, 4096> buffer;
-                const ssize_t got = ::read(reading.get(), buffer.data(), buffer.size());
+                const ssize_t got = ::read(pipe.reading.get(), buffer.data(), buffer.size());
                 text.append(buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
                 continue;
             }
@@ -226,14 +221,12 @@ TEST_F(Preview, ACodeAndItsEndAreLinesOfTheirOwnAmongTheFigures) {
 }
 
 TEST_F(Preview, AReaderOfFiguresThatIsGoneEndsNothing) {
-    std::array<int, 2> ends{};
-    ASSERT_EQ(::pipe(ends.data()), 0);
-    ::close(ends[0]);
-    const UniqueFd writing(ends[1]);
+    KernelPipe pipe;
+    pipe.reading.reset();
     Broadcast sender(options(Policy::Latest));
-    const StatsStream figures(writing.get(), sender);
+    const StatsStream figures(pipe.writing.get(), sender);
     EXPECT_EQ(submit(sender, 0), Status::Ok);
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

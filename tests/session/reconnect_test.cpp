@@ -5,7 +5,8 @@
 #include <future>
 
 #include "tests/session/connection_cutter.h"
-#include "tests/session/raw_peer.h"
+#include "tests/session/core_support.h"
+#include "tests/support/raw_peer.h"
 
 namespace verbcast::testing {
 namespace {
@@ -60,6 +61,9 @@ TEST_P(Reconnect, EveryFrameArrivesOnceAndInOrderHoweverOftenTheConnectionBreaks
             EXPECT_EQ(viewer->stats().framesLost, 0U);
             EXPECT_EQ(viewer->stats().framesDropped, 0U);
             EXPECT_EQ(sender->stats().framesLost, 0U);
+            ASSERT_EQ(sender->stats().viewers.size(), 1U) << "one viewer, however often it came back";
+            EXPECT_EQ(sender->stats().viewers.front().framesSent, kFrames) << "sent again is not sent twice";
+            EXPECT_EQ(sender->stats().viewers.front().connections, sender->stats().connections);
             EXPECT_GE(viewer->stats().connections, 3U) << "else nothing was cut";
             EXPECT_GE(viewer->stats().connectionsLost, 2U);
         }
@@ -83,13 +87,15 @@ TEST_P(Reconnect, FramesHeldForOneWhoIsAwayDoNotKeepAnotherWaiting) {
         ASSERT_TRUE(mute.greeted());
         ASSERT_TRUE(eventually([&] { return source.pool->slots().freeCount() == 0; }));
     }
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 0; }));
     FrameReceiver viewer(receiverOptions(sender));
     ReceivedFrame frame;
-    do {
+    for (std::uint64_t expected = 0; expected < kFrames; ++expected) {
         ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok);
-    } while (frame.info.sequence + 1 < kFrames);
+        ASSERT_EQ(frame.info.sequence, expected) << "what the other one never took is for the next";
+    }
     sending.get();
-    EXPECT_GT(sender.stats().framesLost, 0U) << "what the other one never took";
+    EXPECT_EQ(sender.stats().framesLost, 0U);
 }
 
 /// Where the viewer reads the sender's own slots.
@@ -216,7 +222,7 @@ TEST_P(Reconnect, WhatNobodyCameBackForIsCountedWhenTheStreamIsOver) {
     viewer.greet(Role::Receiver, 42);
     ASSERT_TRUE(viewer.greeted());
     for (int i = 0; i < 2; ++i) {
-        ASSERT_EQ(source.send(sender), Status::Ok);
+        ASSERT_EQ(source.sendToWhoComes(sender), Status::Ok);
     }
     // It never says that anything has arrived.
     ASSERT_TRUE(viewer.serveUntil([&] { return viewer.frames.size() == 2; }));
@@ -236,7 +242,7 @@ TEST_P(Reconnect, OneThatIsBackBeforeItsLastConnectionHasEndedWaitsAndGetsAll) {
     before->greet(Role::Receiver, 42);
     ASSERT_TRUE(before->greeted());
     for (int i = 0; i < 2; ++i) {
-        ASSERT_EQ(source.send(sender), Status::Ok);
+        ASSERT_EQ(source.sendToWhoComes(sender), Status::Ok);
     }
     ASSERT_TRUE(before->serveUntil([&] { return before->frames.size() == 2; }));
     {
@@ -295,6 +301,31 @@ TEST_P(Reconnect, ARefusalAfterTheEndOfAStreamIsNoLoss) {
     EXPECT_TRUE(says(viewer, "the stream is over")) << "it does not call again";
     EXPECT_EQ(viewer.status().state, StreamState::Ended);
     EXPECT_EQ(viewer.status().senderReason, "done");
+}
+
+TEST_P(Reconnect, AViewerTellsEachSenderOfItsOwnFramesAlone) {
+    ReceiverOptions receiving = receiverOptions(listenAddressFor(GetParam()));
+    receiving.listen = true;
+    receiving.endWithStream = false;
+    FrameReceiver viewer(receiving);
+    SenderOptions sending = lossless();
+    sending.listen = false;
+    sending.url = parseUrl(viewer.listenAddresses().front());
+    for (const std::uint64_t frames : {5U, 3U}) {
+        Broadcast sender(sending);
+        TestSource source(format_, 8);
+        while (source.next < frames) {
+            ASSERT_EQ(source.sendToWhoComes(sender), Status::Ok);
+            ReceivedFrame frame;
+            ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok);
+            viewer.frameShown(frame);
+        }
+        ASSERT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
+        ASSERT_EQ(sender.stats().viewers.size(), 1U);
+        EXPECT_EQ(sender.stats().viewers.front().framesShown, frames);
+        EXPECT_LE(sender.stats().viewers.front().latency.count, frames);
+    }
+    EXPECT_EQ(viewer.stats().framesShown, 8U);
 }
 
 TEST_P(Reconnect, AViewerThatNeverHadAStreamLosesNone) {

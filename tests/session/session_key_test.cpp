@@ -1,4 +1,4 @@
-#include "core/session/session_key.h"
+#include "core/session/trust/session_key.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 #include "core/base/error.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 constexpr const char* kCounting = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
@@ -91,4 +91,4 @@ TEST_F(KeyFile, TheEnvironmentMayHoldTheSame) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -1,5 +1,5 @@
 // The sharing out of a sender's slots: what slow receivers may hold, and who has to go.
-#include "core/session/slot_budget.h"
+#include "core/session/slots/slot_budget.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using Holder = SlotBudget::Holder;
@@ -17,7 +17,7 @@ using Holders = std::vector<Holder>;
 constexpr std::uint32_t kSlots = 8;
 constexpr std::uint32_t kLongSlots = kSlots - 3;
 
-TEST(SlotBudget, WhoeverKeepsUpIsNeverAskedHoweverMuchTheSlowHold) {
+TEST(SlotBudget, AReceiverThatKeepsUpIsNeverAskedHoweverMuchSlowOnesHold) {
     SlotBudget budget(kSlots);
     budget.join(1, 0);  // keeps up
     budget.join(2, 0);  // stalls
@@ -67,7 +67,7 @@ TEST(SlotBudget, ALateOneMayShareWhatIsHeldForLongAnyway) {
     EXPECT_EQ(budget.heldForLong(), kLongSlots);
 }
 
-TEST(SlotBudget, WhoeverIsDoneWithOldFramesAndQuickAgainKeepsUp) {
+TEST(SlotBudget, AReceiverThatHasReturnedOldFramesAndIsQuickAgainKeepsUp) {
     SlotBudget budget(kSlots);
     budget.join(1, 0);
     for (std::uint64_t frame = 0; frame < kLongSlots; ++frame) {
@@ -272,4 +272,4 @@ TEST(SlotBudget, ASlotForTheNextFrameIsFreeWhateverReceiversDo) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

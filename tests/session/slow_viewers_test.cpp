@@ -5,8 +5,9 @@
 #include <atomic>
 #include <future>
 
+#include "tests/session/core_support.h"
 #include "tests/session/log_text.h"
-#include "tests/session/raw_peer.h"
+#include "tests/support/raw_peer.h"
 
 namespace verbcast::testing {
 namespace {
@@ -16,6 +17,7 @@ class SlowViewers : public TransportSuite {
     SenderOptions options(Policy policy) const {
         SenderOptions options = senderOptions(GetParam(), policy);
         options.maxReceivers = 32;
+        options.peerTimeout = 10min;  // those that stall are silent for as long as a test takes
         return options;
     }
 
@@ -65,23 +67,34 @@ class SlowViewersOfSharedMemory : public SlowViewers {};
 /// Over shared memory the viewer holds the source's own slots.
 class SlowViewersWithSlotsOfTheirOwn : public SlowViewers {};
 
-void oneFrameForAll(Broadcast& sender, FrameReceiver& fast, TestSource& source,
-                    std::vector<std::unique_ptr<RawPeer>>& peers) {
-    ASSERT_EQ(source.send(sender), Status::Ok);
-    ReceivedFrame frame;
-    ASSERT_EQ(fast.receive(frame, kLimit), Status::Ok);
-    for (auto& peer : peers) {
-        ASSERT_TRUE(peer->serveUntil([&] { return !peer->formats.empty(); }));
+/// Sends what everybody gets. Over shared memory these are two frames, which those that stall hold from then
+/// on. Each may hold two: on a busy machine, where they begin late, those of each would be others, and some
+/// of them would have to go (SlotBudget).
+void beginForAll(Broadcast& sender, FrameReceiver& fast, TestSource& source,
+                 std::vector<std::unique_ptr<RawPeer>>& peers) {
+    const bool held = peers.front()->path().sharesMemory();
+    for (std::size_t count = 1; count <= (held ? 2 : 1); ++count) {
+        ASSERT_EQ(source.send(sender), Status::Ok);
+        ReceivedFrame frame;
+        ASSERT_EQ(fast.receive(frame, kLimit), Status::Ok);
+        for (auto& peer : peers) {
+            peer->takesFrames = held;
+            ASSERT_TRUE(peer->serveUntil(
+                [&] { return held ? peer->frames.size() == count : !peer->formats.empty(); }));
+            peer->takesFrames = false;
+        }
     }
 }
 
 TEST_P(SlowViewers, ThreeThatStallCostAFastOneNothing) {
-    Broadcast sender(options(Policy::Latest));
+    SenderOptions enough = options(Policy::Latest);
+    enough.slots = 9;  // two for each that stalls, three for the others: see SlotBudget
+    Broadcast sender(enough);
     auto peers = stalledPeers(sender, 3);
     FrameReceiver fast(receiverOptions(sender));
     ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 4; }));
-    TestSource source(format_, 8);
-    oneFrameForAll(sender, fast, source, peers);
+    TestSource source(format_, 9);
+    beginForAll(sender, fast, source, peers);
     expectEveryFrame(sender, fast, source);
     expectNobodyGone(sender, 4);
 }
@@ -92,9 +105,20 @@ TEST_P(SlowViewers, SixteenThatStallCostAFastOneNothing) {
     FrameReceiver fast(receiverOptions(sender));
     ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 17; }));
     TestSource source(format_, 8);
-    oneFrameForAll(sender, fast, source, peers);
+    beginForAll(sender, fast, source, peers);
     expectEveryFrame(sender, fast, source);
-    expectNobodyGone(sender, 17);
+    if (peers.front()->path().sharesMemory()) {
+        expectNobodyGone(sender, 17);
+        return;
+    }
+    // Where sockets take more of some than of others, these hold other frames, and there may be no room for
+    // all.
+    for (const std::string& departure : sender.takeDepartures()) {
+        // On a slow machine heartbeats fill the room for messages to who reads none.
+        EXPECT_TRUE(departure.find("--slots") != std::string::npos ||
+                    departure.ends_with("read its messages"))
+            << departure;
+    }
 }
 
 TEST_P(SlowViewers, ProgramsThatHoldTheirFramesCostAFastOneNothing) {
@@ -109,7 +133,7 @@ TEST_P(SlowViewers, ProgramsThatHoldTheirFramesCostAFastOneNothing) {
     expectEveryFrame(sender, fast, source);
 }
 
-TEST_P(SlowViewersOfSharedMemory, WhoBeginsToStallWhereThereIsNoRoomIsSentAwayAndToldWhy) {
+TEST_P(SlowViewersOfSharedMemory, AViewerThatBeginsToStallWhereThereIsNoRoomIsSentAwayAndToldWhy) {
     SenderOptions few = options(Policy::Latest);
     few.slots = 4;  // one of them for the slow
     Broadcast sender(few);
@@ -117,7 +141,7 @@ TEST_P(SlowViewersOfSharedMemory, WhoBeginsToStallWhereThereIsNoRoomIsSentAwayAn
     FrameReceiver fast(receiverOptions(sender));
     ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 2; }));
     TestSource source(format_, 4);
-    oneFrameForAll(sender, fast, source, peers);
+    beginForAll(sender, fast, source, peers);
     expectEveryFrame(sender, fast, source);
     if (GetParam() != "ofi_tcp") {  // there the words wait behind the frames that the viewer does not take
         EXPECT_NE(peers[0]->awaitRefusal().find("too slow: "), std::string::npos);
@@ -146,10 +170,27 @@ void expectLossless(Broadcast& sender, FrameReceiver& viewer, TestSource& source
     EXPECT_EQ(viewer.stats().framesLost, 0U);
 }
 
+TEST_P(SlowViewers, AFrameHasLeftOnceItsFormatWasAccepted) {
+    Broadcast sender(options(Policy::Lossless));
+    TestSource source(format_, 8);
+    {
+        RawPeer peer(sender);
+        peer.accepts = false;
+        peer.greet(Role::Receiver);
+        ASSERT_TRUE(peer.greeted());
+        ASSERT_EQ(source.sendToWhoComes(sender), Status::Ok);
+        EXPECT_EQ(sender.waitUntilSent(50ms, source.never), Status::TimedOut);
+    }
+    EXPECT_EQ(sender.waitUntilSent(kLimit, source.never), Status::Ok) << "nobody is there";
+    FrameReceiver viewer(receiverOptions(sender));
+    ASSERT_EQ(source.sendToWhoComes(sender), Status::Ok);
+    EXPECT_EQ(sender.waitUntilSent(kLimit, source.never), Status::Ok);
+    EXPECT_EQ(sender.stats().framesTransferred, 2U) << "what the first one left untaken is for the next";
+}
+
 TEST_P(SlowViewers, ALosslessSourceSendsAwayOneThatNeverAccepts) {
-    LogText told;
     SenderOptions impatient = options(Policy::Lossless);
-    impatient.stallTimeout = 300ms;
+    impatient.stallTimeout = 1s;
     Broadcast sender(impatient);
     RawPeer mute(sender);
     mute.accepts = false;
@@ -159,20 +200,20 @@ TEST_P(SlowViewers, ALosslessSourceSendsAwayOneThatNeverAccepts) {
     ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 2; }));
     TestSource source(format_, 8);
     expectLossless(sender, viewer, source, 60);
-    EXPECT_NE(mute.awaitRefusal().find("took no frame for 0.3 s"), std::string::npos) << mute.refusal;
+    EXPECT_NE(mute.awaitRefusal().find("took no frame for 1 s"), std::string::npos) << mute.refusal;
     EXPECT_EQ(mute.refuseCode, RefuseCode::Stalled);
     EXPECT_EQ(sender.receiverCount(), 1U);
     std::vector<std::string> departures;
     ASSERT_TRUE(eventually([&] { return !(departures = sender.takeDepartures()).empty(); }));
     EXPECT_NE(departures[0].find("took no frame"), std::string::npos) << departures[0];
     EXPECT_NE(sender.lastEnd().find("took no frame"), std::string::npos) << sender.lastEnd();
-    EXPECT_GT(sender.stats().framesLost, 0U) << "what it did not get";
-    EXPECT_NE(told.end().find("frames 0 to "), std::string::npos) << "and which these are";
+    EXPECT_EQ(sender.stats().framesLost, 0U) << "it took nothing";
 }
 
 TEST_P(SlowViewers, ALosslessSourceSendsAwayOneThatStopsTaking) {
+    LogText told;
     SenderOptions impatient = options(Policy::Lossless);
-    impatient.stallTimeout = 300ms;
+    impatient.stallTimeout = 1s;
     Broadcast sender(impatient);
     auto peers = stalledPeers(sender, 1);
     FrameReceiver viewer(receiverOptions(sender));
@@ -186,11 +227,13 @@ TEST_P(SlowViewers, ALosslessSourceSendsAwayOneThatStopsTaking) {
     });
     expectLossless(sender, viewer, source, 60);
     stalling.join();
+    EXPECT_GT(sender.stats().framesLost, 0U) << "what it did not get";
+    EXPECT_NE(told.end().find(" of track 0 are lost"), std::string::npos) << "and which these are";
 }
 
 TEST_P(SlowViewers, APauseOfTheSourceIsNoStallOfTheViewer) {
     SenderOptions impatient = options(Policy::Lossless);
-    impatient.stallTimeout = 500ms;
+    impatient.stallTimeout = 1s;
     Broadcast sender(impatient);
     FrameReceiver viewer(receiverOptions(sender));
     ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
@@ -205,7 +248,7 @@ TEST_P(SlowViewers, APauseOfTheSourceIsNoStallOfTheViewer) {
         return count;
     });
     for (int burst = 0; burst < 3; ++burst) {
-        std::this_thread::sleep_for(600ms);  // longer than the patience with a viewer
+        std::this_thread::sleep_for(1100ms);  // longer than the patience with a viewer
         for (int i = 0; i < 20; ++i) {
             ASSERT_EQ(source.send(sender), Status::Ok) << sender.lastEnd();
         }
@@ -269,8 +312,13 @@ TEST_P(SlowViewers, AViewerSentAwayAgainAndAgainIsNotAccusedOfWhatItDidNotRead) 
     ReceivedFrame frame;
     while (count < 30 && viewer.receive(frame, kLimit) == Status::Ok) {
         EXPECT_TRUE(count == 0 || frame.info.sequence > last);
-        // Over shm the slots of one that was sent away are used again, whoever still reads them.
-        EXPECT_TRUE(GetParam() == "shm" || isWhole(frame));
+        const bool whole = isWhole(frame);
+        // Over shm the slots of a viewer that was sent away are used again, even while it still reads them.
+        if (!viewer.confirm(frame)) {
+            EXPECT_EQ(GetParam(), "shm");
+            continue;
+        }
+        EXPECT_TRUE(whole);
         if (count > 0 && frame.info.sequence > last + 1) {
             expected.push_back(
                 fmt::format("frames {} to {} of track 0 are lost", last + 1, frame.info.sequence - 1));

@@ -1,12 +1,14 @@
 // The messages of a session inside TLS: between two ends, and what somebody between them may try.
-#include "core/session/tls_channel.h"
+#include "core/session/trust/tls_channel.h"
 
 #include <gtest/gtest.h>
 #include <openssl/evp.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
+#include <algorithm>
 #include <random>
+#include <span>
 
 #include "core/base/error.h"
 #include "tests/session/memory_channel.h"
@@ -349,7 +351,7 @@ TEST_F(Tls, AListenerThatShowsACertificateInsteadIsNotBelieved) {
     EXPECT_FALSE(caller->established());
 }
 
-TEST_F(Tls, NoOlderVersionAndNoCallerWithoutAKeyIsTalkedInto) {
+TEST_F(Tls, OlderVersionsAndCallersWithoutAKeyAreRefused) {
     for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
         connect(key, key);
         caller.reset();

@@ -5,11 +5,12 @@
 #include <future>
 #include <map>
 
-#include "core/session/acceptor.h"
-#include "core/session/connector.h"
+#include "core/session/greeting/acceptor.h"
+#include "core/session/greeting/connector.h"
 #include "core/stream/stream_acceptor.h"
 #include "tests/session/connection_cutter.h"
-#include "tests/session/raw_peer.h"
+#include "tests/session/core_support.h"
+#include "tests/support/raw_peer.h"
 
 namespace verbcast::testing {
 namespace {
@@ -17,9 +18,9 @@ namespace {
 /// Frames of varying length on a track of its own.
 struct BytesSource {
     explicit BytesSource(TrackId of, std::uint32_t slots = 8)
-        : track(of), pool(FramePool::create({.slotBytes = kMost, .slotCount = slots})) {}
+        : track(of), pool(FramePool::create({.slotBytes = kMax, .slotCount = slots})) {}
 
-    static std::uint64_t lengthOf(std::uint64_t number) { return 1 + number * 7919 % kMost; }
+    static std::uint64_t lengthOf(std::uint64_t number) { return 1 + number * 7919 % kMax; }
     std::optional<FrameLease> make() {
         auto lease = pool->acquire(kLimit, &never);
         if (lease) {
@@ -36,12 +37,12 @@ struct BytesSource {
         info.track = track;
         info.pts = static_cast<std::int64_t>(next);
         const Status status =
-            sender.submit(std::move(*lease), TrackFormat::ofBytes(kMost), lengthOf(next), info, never);
+            sender.submit(std::move(*lease), TrackFormat::ofBytes(kMax), lengthOf(next), info, never);
         next += status == Status::Ok ? 1 : 0;
         return status;
     }
 
-    static constexpr std::uint64_t kMost = 20'000;
+    static constexpr std::uint64_t kMax = 20'000;
     TrackId track;
     std::shared_ptr<FramePool> pool;
     std::uint64_t next = 0;
@@ -131,7 +132,7 @@ TEST_P(Tracks, ViewersThatStallDoNotHoldUpAnyTrackOfALiveStream) {
     ASSERT_TRUE(stalled.greeted());
     TestSource video;
     BytesSource bytes(1);
-    ASSERT_EQ(video.send(sender), Status::Ok);
+    ASSERT_EQ(video.sendToWhoComes(sender), Status::Ok);
     ASSERT_EQ(bytes.send(sender), Status::Ok);
     ASSERT_TRUE(stalled.serveUntil([&] { return stalled.formats.size() == 2; }));
     stalled.takesFrames = false;
@@ -151,7 +152,7 @@ TEST_P(Tracks, TheEndWaitsForFramesOfEveryTrackThatAreAnnounced) {
     peer.greet(Role::Sender, 42);
     ASSERT_TRUE(peer.greeted());
     BytesSource bytes(1);
-    peer.announce(1, 1, TrackFormat::ofBytes(BytesSource::kMost), bytes.pool);
+    peer.announce(1, 1, TrackFormat::ofBytes(BytesSource::kMax), bytes.pool);
     ASSERT_TRUE(peer.accepted(1));
     peer.say(EndOfTrack{0, 0, false, "done"});
     peer.say(EndOfTrack{1, 1, true, "done"});
@@ -160,7 +161,7 @@ TEST_P(Tracks, TheEndWaitsForFramesOfEveryTrackThatAreAnnounced) {
         ASSERT_EQ(viewer.receive(frame, 10ms), Status::TimedOut);
         ASSERT_TRUE(peer.serve()) << "it ends before the frame has come";
     }
-    ASSERT_FALSE(peer.has(MessageType::Bye));
+    ASSERT_FALSE(peer.heard(MessageType::Bye));
     FrameInfo info;
     info.epoch = 1;
     info.track = 1;
@@ -175,7 +176,7 @@ TEST_P(Tracks, TheEndWaitsForFramesOfEveryTrackThatAreAnnounced) {
     EXPECT_TRUE(eventually([&] {
         peer.serve();
         static_cast<void>(viewer.receive(frame, 10ms));
-        return peer.has(MessageType::Bye);
+        return peer.heard(MessageType::Bye);
     }));
 }
 
@@ -237,7 +238,7 @@ TEST_P(Tracks, SeveralSendersEachHaveAStreamAndOneThatComesBackContinuesItsOwn) 
     EXPECT_EQ(streams[1]->stats().connections, canCut ? 2U : 1U);
     EXPECT_EQ(streams[1]->stats().framesLost, 0U);
     EXPECT_FALSE(acceptor.accept(10ms, Event())) << "it continued the stream it had";
-    // A stream that ended makes room.
+    // A stream that ended makes room, once nobody holds it.
     auto finishing =
         std::async(std::launch::async, [&] { return senders[0]->finish("done", kLimit, Event()); });
     ReceivedFrame frame;
@@ -245,6 +246,7 @@ TEST_P(Tracks, SeveralSendersEachHaveAStreamAndOneThatComesBackContinuesItsOwn) 
     EXPECT_EQ(finishing.get(), Status::Ok);
     EXPECT_TRUE(streams[0]->over());
     EXPECT_FALSE(streams[1]->over());
+    streams[0].reset();
     sending.reconnect = true;
     Broadcast fourth(sending);
     EXPECT_TRUE(acceptor.accept(kLimit, Event()));

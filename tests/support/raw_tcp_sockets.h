@@ -2,26 +2,28 @@
 // of this host.
 #pragma once
 
+#include <arpa/inet.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 
 #include <chrono>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "core/base/unique_fd.h"
 #include "core/transport/socket_address.h"
 #include "core/transport/tcp/tcp_wire.h"
+#include "tests/support/bytes_of.h"
 
 namespace verbcast::testing {
-
-template <typename T>
-std::span<const std::byte> bytesOf(const T& value) {
-    return std::as_bytes(std::span(&value, 1));
-}
 
 inline bool writeAll(int socket, std::span<const std::byte> bytes) {
     return ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
@@ -49,6 +51,32 @@ inline bool hangsUp(int socket, std::chrono::milliseconds within) {
     char byte = 0;
     return ::poll(&waiting, 1, static_cast<int>(within.count())) == 1 &&
            ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0;
+}
+
+/// Whether the other side, in this network namespace, has read all that was sent to it.
+inline bool wasRead(int socket) {
+    int unacknowledged = 0;
+    sockaddr_in ours{}, theirs{};
+    socklen_t length = sizeof ours;
+    if (::ioctl(socket, SIOCOUTQ, &unacknowledged) != 0 || unacknowledged != 0 ||
+        ::getsockname(socket, reinterpret_cast<sockaddr*>(&ours), &length) != 0 ||
+        ::getpeername(socket, reinterpret_cast<sockaddr*>(&theirs), &length) != 0) {
+        return false;
+    }
+    const auto name = [](const sockaddr_in& address) {
+        return fmt::format("{:08X}:{:04X}", address.sin_addr.s_addr, ntohs(address.sin_port));
+    };
+    std::ifstream table("/proc/net/tcp");
+    for (std::string line; std::getline(table, line);) {
+        // Then follows what waits to be sent and to be read there.
+        std::istringstream words(line);
+        std::string number, local, remote, state, queues;
+        words >> number >> local >> remote >> state >> queues;
+        if (local == name(theirs) && remote == name(ours)) {
+            return queues.ends_with(":00000000");
+        }
+    }
+    return false;
 }
 
 inline tcp::Preamble newPreamble(tcp::StreamKind kind) {

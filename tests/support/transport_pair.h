@@ -10,9 +10,10 @@
 #include <random>
 #include <thread>
 
+#include "tests/support/patience.h"
 #include "tests/support/transport_under_test.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 
 /// One end with everything that its connection reported.
 struct End : MessageHandler, FrameHandler {
@@ -82,8 +83,6 @@ struct End : MessageHandler, FrameHandler {
 /// A listener, a caller (the source) and the called (the sink).
 class TransportPair : public TransportSuite {
   protected:
-    static constexpr std::chrono::seconds kPatience{30};
-
     void SetUp() override {
         listener_ = listen(parseUrl(listenAddressFor(GetParam())));
         connectPair(source, sink);
@@ -234,4 +233,4 @@ inline std::size_t openDescriptors() {
     return count;
 }
 
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -13,7 +13,7 @@
 
 #include "core/transport/registry.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 
 struct TransportUnderTest {
     std::string name;     ///< of the variant, fit for a test's name: "tcp", "ofi_shm"
@@ -118,4 +118,4 @@ inline std::string transportName(const ::testing::TestParamInfo<TransportUnderTe
     return info.param.name;
 }
 
-}  // namespace verbcast
+}  // namespace verbcast::testing

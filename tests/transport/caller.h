@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace verbcast {
+namespace verbcast::testing {
 
 /// What that process does: calls until it is answered, stays, and calls again.
 [[noreturn]] void callForEver(const std::string& url);
@@ -34,4 +34,4 @@ class Caller {
     pid_t pid_;
 };
 
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -7,7 +7,7 @@
 
 int main(int argc, char** argv) {
     if (argc == 3 && std::strcmp(argv[1], "--call") == 0) {
-        verbcast::callForEver(argv[2]);
+        verbcast::testing::callForEver(argv[2]);
     }
     ::testing::InitGoogleTest(&argc, argv);
     return RUN_ALL_TESTS();

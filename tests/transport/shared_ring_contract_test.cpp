@@ -5,7 +5,7 @@
 #include "core/transport/shared_ring.h"
 #include "tests/support/transport_pair.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -42,7 +42,7 @@ TEST_P(SharedRingContract, ADozingOwnerIsWokenByTheEndOnly) {
     EXPECT_EQ(ring().processWhileAsleep(), Progress::Worked);
     EXPECT_EQ(sink.messages.size(), 1U);
     source.channel().close();
-    EXPECT_TRUE(waitReadable({sink.channel().waitDescriptor()}, 5s));
+    EXPECT_TRUE(waitReadable({sink.channel().waitDescriptor()}, kPatience));
 }
 
 TEST_P(SharedRingContract, AnotherThreadsTurnLeavesTheWakeUpArmed) {
@@ -50,7 +50,7 @@ TEST_P(SharedRingContract, AnotherThreadsTurnLeavesTheWakeUpArmed) {
     ASSERT_TRUE(sink.channel().readyToSleep());
     EXPECT_EQ(ring().processWhileAsleep(), Progress::Idle);
     say();
-    EXPECT_TRUE(waitReadable({sink.channel().waitDescriptor()}, 5s));
+    EXPECT_TRUE(waitReadable({sink.channel().waitDescriptor()}, kPatience));
     EXPECT_EQ(ring().processWhileAsleep(), Progress::Worked);
     ring().descriptorWoke();
     while (ring().processWhileAsleep() == Progress::Worked) {
@@ -110,4 +110,4 @@ INSTANTIATE_TEST_SUITE_P(Over, SharedRingContract, ::testing::ValuesIn(transport
                          transportName);
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -2,76 +2,21 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 
 #include <cstddef>
 
 #include "core/transport/shm/shm_channel.h"
+#include "tests/support/kernel_pipe.h"
+#include "tests/support/raw_shm_peer.h"
 #include "tests/support/transport_pair.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
 using shm::PacketKind;
 using shm::RecordKind;
-
-template <typename T>
-std::span<const std::byte> bytesIn(const T& value) {
-    return std::as_bytes(std::span(&value, 1));
-}
-
-/// A peer made by hand: a socket that may say anything, and a ring of records.
-class RawShmPeer {
-  public:
-    explicit RawShmPeer(const std::string& name)
-        : socket_(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)) {
-        sockaddr_un address{};
-        address.sun_family = AF_UNIX;
-        const std::string path = "verbcast/" + name;
-        std::memcpy(address.sun_path + 1, path.data(), path.size());
-        EXPECT_EQ(::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address),
-                            static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + path.size())),
-                  0);
-    }
-
-    bool packet(PacketKind kind, std::uint32_t ring, const std::vector<int>& descriptors,
-                std::size_t bytes = 8) const {
-        std::array<std::uint32_t, 4> body{static_cast<std::uint32_t>(kind), ring, 0, 0};
-        iovec whole{body.data(), bytes};
-        msghdr message{};
-        message.msg_iov = &whole;
-        message.msg_iovlen = 1;
-        std::vector<char> control(CMSG_SPACE(descriptors.size() * sizeof(int)));
-        if (!descriptors.empty()) {
-            message.msg_control = control.data();
-            message.msg_controllen = control.size();
-            cmsghdr* header = CMSG_FIRSTHDR(&message);
-            header->cmsg_level = SOL_SOCKET;
-            header->cmsg_type = SCM_RIGHTS;
-            header->cmsg_len = CMSG_LEN(descriptors.size() * sizeof(int));
-            std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size() * sizeof(int));
-        }
-        return ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL) >= 0;
-    }
-    bool passRing() const { return packet(PacketKind::Ring, 0, {records.descriptor()}); }
-    bool record(std::uint32_t kind, std::span<const std::byte> body) {
-        return records.write(std::array{bytesIn(kind), body});
-    }
-    bool frame(std::uint32_t ringId, std::uint32_t slot, const FrameInfo& info, std::size_t infoBytes) {
-        const std::array<std::uint32_t, 3> head{ringId, slot, 0};
-        const auto kind = static_cast<std::uint32_t>(RecordKind::Frame);
-        return records.write(std::array{bytesIn(kind), bytesIn(head), bytesIn(info).first(infoBytes)});
-    }
-    int socket() const { return socket_.get(); }
-    void hangUp() { socket_.reset(); }
-
-    shm::RingProducer records;
-
-  private:
-    UniqueFd socket_;
-};
 
 class ShmPeer : public ::testing::Test {
   protected:
@@ -83,7 +28,7 @@ class ShmPeer : public ::testing::Test {
         ASSERT_TRUE(end.channel().readyToSleep());  // so that the socket is looked at
     }
     void expectPeersFault() {
-        const Deadline deadline = Deadline::in(5s);
+        const Deadline deadline = Deadline::in(kPatience);
         try {
             while (!deadline.passed() && !end.closed) {
                 end.serve();
@@ -197,7 +142,7 @@ TEST_F(ShmPeer, ALifelineTellsWhenNobodyCanReadTheRingAnyMore) {
     const Url url = parseUrl(listenAddressFor("shm"));
     const auto listener = transportFor(url).listen(url, {});
     End source, sink;
-    source.set(transportFor(url).connect(url, {}, Deadline::in(5s), Event()));
+    source.set(transportFor(url).connect(url, {}, Deadline::in(kPatience), Event()));
     sink.set(listener->accept());
     const auto offered = FramePool::create({.slotBytes = 4096, .slotCount = 3, .hugePages = false});
     source.path().offer(1, offered);
@@ -247,7 +192,7 @@ TEST_F(ShmPeer, RecordsThatCannotBeAreItsFault) {
         end.set(listener_->accept());
         ASSERT_TRUE(end.channel().readyToSleep());
     };
-    refuses([&] { return peer->record(99, bytesIn(info)); });
+    refuses([&] { return peer->record(99, bytesOf(info)); });
     refuses([&] { return peer->record(static_cast<std::uint32_t>(RecordKind::Message), {}); });
     refuses([&] { return peer->record(static_cast<std::uint32_t>(RecordKind::Frame), {}); });
     refuses([&] { return peer->frame(1, 0, info, kFrameInfoHeadBytes - 1); });
@@ -303,7 +248,7 @@ TEST(ShmUsers, OnlyProcessesOfOneUserMeet) {
         int result = 3;
         if (::setuid(kOther) == 0) {
             try {
-                static_cast<void>(transportFor(url).connect(url, {}, Deadline::in(5s), Event()));
+                static_cast<void>(transportFor(url).connect(url, {}, Deadline::in(kPatience), Event()));
                 result = 1;
             } catch (const Error& error) {
                 const bool told = std::string(error.what()).find("another user") != std::string::npos &&
@@ -319,28 +264,25 @@ TEST(ShmUsers, OnlyProcessesOfOneUserMeet) {
     EXPECT_FALSE(listener->accept()) << "the listener, too, turns it away";
 
     // And the other way round: root does not call a user's listener.
-    std::array<int, 2> ready{};
-    ASSERT_EQ(::pipe(ready.data()), 0);
+    const KernelPipe ready;
     const Url theirs = parseUrl(listenAddressFor("shm"));
     const pid_t serving = ::fork();
     if (serving == 0) {
         if (::setuid(kOther) == 0) {
             const auto listening = transportFor(theirs).listen(theirs, {});
-            static_cast<void>(::write(ready[1], "r", 1));
-            waitReadable({listening->waitDescriptor()}, 5s);
+            static_cast<void>(::write(ready.writing.get(), "r", 1));
+            waitReadable({listening->waitDescriptor()}, kPatience);
             ::_exit(listening->accept() ? 1 : 0);
         }
         ::_exit(3);
     }
     char letter = 0;
-    ASSERT_EQ(::read(ready[0], &letter, 1), 1);
-    EXPECT_THROW(static_cast<void>(transportFor(theirs).connect(theirs, {}, Deadline::in(5s), Event())),
-                 Error);
+    ASSERT_EQ(::read(ready.reading.get(), &letter, 1), 1);
+    EXPECT_THROW(
+        static_cast<void>(transportFor(theirs).connect(theirs, {}, Deadline::in(kPatience), Event())), Error);
     ASSERT_EQ(::waitpid(serving, &status, 0), serving);
     EXPECT_EQ(WEXITSTATUS(status), 0);
-    ::close(ready[0]);
-    ::close(ready[1]);
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

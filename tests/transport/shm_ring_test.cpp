@@ -15,8 +15,10 @@
 
 #include "core/base/error.h"
 
-namespace verbcast::shm {
+namespace verbcast::testing {
 namespace {
+
+using namespace shm;
 
 UniqueFd duplicateOf(int descriptor) {
     return UniqueFd(::dup(descriptor));
@@ -180,4 +182,4 @@ TEST_F(ShmRing, MemoryThatCouldShrinkOrHasAnotherSizeIsRefused) {
 }
 
 }  // namespace
-}  // namespace verbcast::shm
+}  // namespace verbcast::testing

@@ -12,7 +12,7 @@
 #include "core/base/wait_for.h"
 #include "core/transport/registry.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -98,4 +98,4 @@ TEST(TcpConnect, CallsAgainWhileNobodyAnswers) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

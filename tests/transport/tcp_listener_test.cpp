@@ -8,11 +8,10 @@
 #include "tests/support/raw_tcp_sockets.h"
 #include "tests/support/transport_pair.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
-using namespace verbcast::testing;
 
 class TcpListenerTest : public ::testing::Test {
   protected:
@@ -82,9 +81,9 @@ TEST_F(TcpListenerTest, WhatAHalfSaysEarlyIsNotLost) {
     const UniqueFd data = rawSocket(address());
     ASSERT_TRUE(writeAll(data.get(), bytesOf(preamble)));
     End end;
-    end.set(acceptWithin(5s));
+    end.set(acceptWithin(kPatience));
     ASSERT_TRUE(end.connection);
-    const Deadline deadline = Deadline::in(5s);
+    const Deadline deadline = Deadline::in(kPatience);
     while (end.messages.empty() && !deadline.passed()) {
         end.serve();
     }
@@ -100,17 +99,16 @@ TEST_F(TcpListenerTest, TheTimeOfAHalfEndsByItself) {
     const TimestampNs start = nowNs();
     settle();
     // Nothing but the listener's own descriptor says that it is time.
-    const Deadline deadline = Deadline::in(10s);
-    while (!hangsUp(silent.get(), 0ms) && !deadline.passed()) {
-        waitReadable({listener_->waitDescriptor()}, deadline);
-        ASSERT_FALSE(listener_->accept());
+    // Each has its own, from when it was accepted.
+    const Deadline deadline = Deadline::in(60s);
+    for (const UniqueFd* half : {&whole, &silent, &partial}) {
+        while (!hangsUp(half->get(), 0ms) && !deadline.passed()) {
+            waitReadable({listener_->waitDescriptor()}, deadline);
+            ASSERT_FALSE(listener_->accept());
+        }
+        EXPECT_TRUE(hangsUp(half->get(), 0ms));
     }
-    EXPECT_TRUE(hangsUp(whole.get(), 500ms));
-    EXPECT_TRUE(hangsUp(silent.get(), 0ms));
-    EXPECT_TRUE(hangsUp(partial.get(), 500ms));
-    const double seconds = static_cast<double>(nowNs() - start) * 1e-9;
-    EXPECT_GT(seconds, 1.5);
-    EXPECT_LT(seconds, 4.0);
+    EXPECT_GT(static_cast<double>(nowNs() - start) * 1e-9, 1.5);
     settle();
     EXPECT_FALSE(awake(100ms)) << "the timer rests";
 }
@@ -121,7 +119,7 @@ TEST_F(TcpListenerTest, AHalfThatGivesUpIsForgottenAtOnce) {
     settle();
     const std::size_t before = openDescriptors();
     stranger.reset();
-    ASSERT_TRUE(awake(1s));
+    ASSERT_TRUE(awake(kPatience));
     settle();
     EXPECT_EQ(openDescriptors(), before - 2) << "its end and ours";
 }
@@ -131,7 +129,7 @@ TEST_F(TcpListenerTest, StrangersAreHungUpOn) {
     const std::string request = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n";
     ASSERT_TRUE(writeAll(stranger.get(), std::as_bytes(std::span(request))));
     settle();
-    EXPECT_TRUE(hangsUp(stranger.get(), 1s));
+    EXPECT_TRUE(hangsUp(stranger.get(), kPatience));
 }
 
 TEST_F(TcpListenerTest, OneAddressGetsItsShareAndTheOldestGoFirst) {
@@ -162,9 +160,9 @@ TEST_F(TcpListenerTest, ManyAddressesShareABoundAndTheMostDemandingGivesWay) {
 TEST_F(TcpListenerTest, CallersGetThroughACrowdOfStrangers) {
     const auto crowd = halves(address(), "127.0.0.1", 60);
     const RawTcpSockets caller(address(), "127.0.0.1");
-    EXPECT_TRUE(acceptWithin(5s)) << "the newest stay, also from that address";
+    EXPECT_TRUE(acceptWithin(kPatience)) << "the newest stay, also from that address";
     const RawTcpSockets another(address(), "127.0.0.9");
-    EXPECT_TRUE(acceptWithin(5s));
+    EXPECT_TRUE(acceptWithin(kPatience));
 }
 
 TEST_F(TcpListenerTest, ManyCallersAtOnceAllGetThrough) {
@@ -173,7 +171,7 @@ TEST_F(TcpListenerTest, ManyCallersAtOnceAllGetThrough) {
         callers.emplace_back(address());
     }
     for (int i = 0; i < 30; ++i) {
-        ASSERT_TRUE(acceptWithin(5s)) << i;
+        ASSERT_TRUE(acceptWithin(kPatience)) << i;
     }
 }
 
@@ -203,4 +201,4 @@ TEST_F(TcpListenerTest, AFloodOfCallersWritesAFewLines) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -4,21 +4,19 @@
 
 #include <atomic>
 
-#include "core/transport/socket_owner.h"
 #include "tests/support/raw_tcp_sockets.h"
 #include "tests/support/transport_pair.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
-using namespace verbcast::testing;
 
 class TcpPeer : public ::testing::Test {
   protected:
     TcpPeer() : listener_(transportFor(url_).listen(url_, {})), peer(listener_->address()) {
         Connection connection;
-        const Deadline deadline = Deadline::in(5s);
+        const Deadline deadline = Deadline::in(kPatience);
         while (!(connection = listener_->accept()) && !deadline.passed()) {
             waitReadable({listener_->waitDescriptor()}, deadline);
         }
@@ -117,19 +115,19 @@ TEST_F(TcpPeer, TheEndOfTheControlConnectionEndsTheDataConnectionToo) {
     peer.control.reset();
     serveUntil([&] { return end.closed; });
     EXPECT_EQ(end.path().poll(), Progress::Closed);
-    EXPECT_TRUE(hangsUp(peer.data.get(), 2s));
+    EXPECT_TRUE(hangsUp(peer.data.get(), kPatience));
 }
 
 TEST_F(TcpPeer, ClosingHangsUpBoth) {
     end.channel().close();
-    EXPECT_TRUE(hangsUp(peer.control.get(), 2s));
-    EXPECT_TRUE(hangsUp(peer.data.get(), 2s));
+    EXPECT_TRUE(hangsUp(peer.control.get(), kPatience));
+    EXPECT_TRUE(hangsUp(peer.data.get(), kPatience));
 }
 
-TEST_F(TcpPeer, DestroyingTheChannelHangsUpBothWhoeverKeepsThePath) {
+TEST_F(TcpPeer, DestroyingTheChannelHangsUpBothEvenIfThePathIsKept) {
     end.connection.messages.reset();
-    EXPECT_TRUE(hangsUp(peer.control.get(), 2s));
-    EXPECT_TRUE(hangsUp(peer.data.get(), 2s));
+    EXPECT_TRUE(hangsUp(peer.control.get(), kPatience));
+    EXPECT_TRUE(hangsUp(peer.data.get(), kPatience));
     EXPECT_EQ(end.path().poll(), Progress::Closed);
 }
 
@@ -148,7 +146,7 @@ TEST_F(TcpPeer, IsOfThisUserOnlyWhenItIs) {
     const auto come = [&] {
         Connection connection;
         while (!(connection = listener_->accept())) {
-            waitReadable({listener_->waitDescriptor()}, 5s);
+            waitReadable({listener_->waitDescriptor()}, kPatience);
         }
         return connection.messages->description().sameUser;
     };
@@ -166,20 +164,6 @@ TEST_F(TcpPeer, IsOfThisUserOnlyWhenItIs) {
     EXPECT_FALSE(come());
 }
 
-TEST(SocketOwner, IsFoundForEitherFamilyAndForOpenSocketsOnly) {
-    for (const char* host : {"127.0.0.1", "[::1]"}) {
-        const Url url = parseUrl(std::string("tcp://") + host + ":0");
-        const auto listener = transportFor(url).listen(url, {});
-        UniqueFd caller = rawSocket(listener->address());
-        const SocketAddress here = localAddressOf(caller.get()), there = peerAddressOf(caller.get());
-        EXPECT_EQ(ownerOfSocket(here, there), ::geteuid()) << here.text();
-        EXPECT_EQ(ownerOfSocket(there, here), ::geteuid()) << "not accepted yet: " << there.text();
-        EXPECT_EQ(ownerOfSocket(here, here), std::nullopt);
-        caller.reset();
-        EXPECT_EQ(ownerOfSocket(here, there), std::nullopt) << here.text();
-    }
-}
-
 TEST_F(TcpPeer, ImpossibleMessagesAreItsFault) {
     for (const tcp::ControlHeader& header :
          {tcp::ControlHeader{tcp::kControlMagic, 0}, tcp::ControlHeader{tcp::kControlMagic, 4097},
@@ -187,7 +171,7 @@ TEST_F(TcpPeer, ImpossibleMessagesAreItsFault) {
         peer = RawTcpSockets(listener_->address());
         Connection connection;
         while (!(connection = listener_->accept())) {
-            waitReadable({listener_->waitDescriptor()}, 5s);
+            waitReadable({listener_->waitDescriptor()}, kPatience);
         }
         end.closed = false;
         end.set(connection);
@@ -317,8 +301,8 @@ TEST_F(TcpPeer, AWakeUpInsideAPayloadIsForAGoodPieceOfIt) {
     ASSERT_TRUE(peer.sendPayload(10'000, std::byte{1}));
     EXPECT_FALSE(waitReadable({end.path().waitDescriptor()}, 100ms)) << "not for 10 kB";
     ::shutdown(peer.data.get(), SHUT_WR);
-    EXPECT_TRUE(waitReadable({end.path().waitDescriptor()}, 2s)) << "for the end";
+    EXPECT_TRUE(waitReadable({end.path().waitDescriptor()}, kPatience)) << "for the end";
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

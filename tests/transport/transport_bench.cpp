@@ -24,7 +24,7 @@
 #include "core/transport/registry.h"
 #include "core/transport/socket_address.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -236,7 +236,7 @@ int run(const Transport& transport, double seconds) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing
 
 int main(int argc, char** argv) {
     const verbcast::Transport* transport = verbcast::findTransport(argc > 1 ? argv[1] : "tcp");
@@ -245,5 +245,5 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "usage: transport_bench [transport] [seconds]\n");
         return 2;
     }
-    return verbcast::run(*transport, seconds);
+    return verbcast::testing::run(*transport, seconds);
 }

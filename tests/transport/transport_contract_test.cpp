@@ -6,7 +6,7 @@
 #include "tests/support/transport_pair.h"
 #include "tests/transport/caller.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -279,4 +279,4 @@ void callForEver(const std::string& url) {
     }
 }
 
-}  // namespace verbcast
+}  // namespace verbcast::testing

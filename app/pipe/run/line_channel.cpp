@@ -10,7 +10,7 @@
 namespace verbcast {
 namespace {
 
-constexpr std::size_t kLongestLine = 1U << 20;
+constexpr std::size_t kMaxLineLength = 1U << 20;
 
 bool isReadable(int descriptor) {
     pollfd p{descriptor, POLLIN, 0};
@@ -29,7 +29,7 @@ void LineChannel::receive() {
         if (got > 0) {
             received_.append(bytes.data(), static_cast<std::size_t>(got));
         }
-        ended_ = got <= 0 || (received_.size() > kLongestLine && received_.find('\n') == std::string::npos);
+        ended_ = got <= 0 || (received_.size() > kMaxLineLength && received_.find('\n') == std::string::npos);
     }
 }
 

@@ -14,7 +14,8 @@ namespace verbcast {
 class PipeWorker {
   public:
     struct End {
-        int code = 0;  ///< 0: all was delivered; kBrokenPipeCode: whoever reads had enough; else an exit code
+        int code =
+            0;  ///< 0: all was delivered; kBrokenPipeCode: the reader closed its end; else an exit code
         std::string text;
     };
 

@@ -9,18 +9,16 @@
 #include <memory>
 #include <optional>
 
-#include "app/interrupt.h"
-#include "app/pipe/pipe_report.h"
+#include "app/cli/verbosity.h"
+#include "app/host/interrupt.h"
 #include "app/pipe/run/hop_lines.h"
-#include "app/pipe/run/pipe_worker.h"
+#include "app/pipe/run/local_ends.h"
+#include "app/pipe/run/pipeline_report.h"
 #include "app/pipe/run/remote_stage.h"
-#include "app/verbosity.h"
+#include "app/pipe/run/stage_addresses.h"
 #include "core/base/clean_text.h"
 #include "core/base/clock.h"
 #include "core/base/whole_file.h"
-#include "core/pipe/pipe_receiver.h"
-#include "core/pipe/pipe_sender.h"
-#include "core/transport/registry.h"
 
 namespace verbcast {
 namespace {
@@ -36,25 +34,10 @@ constexpr TimestampNs kDismissal = 6'000'000'000;
 /// Ends the steps of a pipeline; why is in the pipeline.
 struct GivenUp {};
 
-/// One end of the pipeline that is here.
-struct LocalEnd {
-    std::unique_ptr<PipeWorker> worker;  // null: there is none, or it has not begun
-    bool seenEnded = false;              // what has not been seen yet must still wake the one who waits
-    int descriptor() const { return worker && !seenEnded ? worker->endedDescriptor() : -1; }
-    bool over() const { return !worker || seenEnded; }
-};
-
-std::string listenAddress(const std::string& scheme, std::size_t stage, const char* end) {
-    const Transport* transport = findTransport(scheme);
-    if (transport == nullptr) {
-        return ":0";
-    }
-    return transport->namesPeers ? fmt::format("{}://pipe-{}-{}-{}", scheme, ::getpid(), stage, end)
-                                 : fmt::format("{}://:0", scheme);
-}
-
-PipeSettings withKey(PipeSettings settings) {
+PipeSettings transferOf(const PipelineOptions& options) {
+    PipeSettings settings = options.transfer;
     settings.trust.key = NamedKey{kSharedKeyName, SessionKey::random()};
+    settings.patience = options.patience.value_or(kStageConnecting);
     return settings;
 }
 
@@ -65,7 +48,7 @@ class Pipeline {
 
   private:
     template <typename Done>
-    void waitUntil(Done&& done);
+    void waitUntil(Done&& done, Deadline limit = Deadline::never());
     template <typename Ready>
     void waitForAll(Ready&& ready) {
         waitUntil([&] {
@@ -76,46 +59,41 @@ class Pipeline {
     void lookAround(Deadline limit);
     void throwIfOver();
     void work();
+    void waitForHosts();
     void commit();
     void sendPlans();
     void sendStarts();
-    void startLocalEnds();
-    Url addressOf(const RemoteStage& stage, const std::vector<std::string>& listening) const;
-    std::string routeTo(const RemoteStage& stage) const;
-    void checkLocalEnd(LocalEnd& local);
-    bool localEndsOver() const { return sending_.over() && receiving_.over(); }
     void dismissAll();
     int status() const;
     int explain();
-    void writeJson(int exitCode) const;
     std::vector<Hop> hops() const;
     bool readsInput() const { return options_.stages.front().kind != StageKind::Read; }
     bool writesOutput() const { return options_.stages.back().kind != StageKind::Write; }
     bool writesFile() const { return !writesOutput(); }
 
+    bool verbose() const { return options_.verbosity == Verbosity::Verbose; }
+
     const PipelineOptions& options_;
+    std::vector<Hop>* const hopsWanted_;  // may be null
     const PipeSettings transfer_;  // of all hops, with a key that only ssh carries: others who find the ports
                                    // are refused
-    std::optional<PipeInput> input_;
-    std::unique_ptr<PipeOutput> output_;
+    LocalEnds here_;
     std::vector<std::unique_ptr<RemoteStage>> stages_;
-    LocalEnd sending_, receiving_;  // after what they use
-    std::optional<PipelineFailure> localFailure_;
+    std::optional<PipelineFailure> silentHost_;
     std::string error_;
     TimestampNs consequenceAt_ = 0;  // when the first failure was heard of that has its cause elsewhere
     bool interrupted_ = false;
-    bool dismissing_ = false;
     HopLines lines_;
 };
 
 /// Before anything else opens a descriptor: the standard ones may be closed.
 Pipeline::Pipeline(const PipelineOptions& options, const PipelineEnds& ends)
-    : options_(options), transfer_(withKey(options.transfer)) {
+    : options_(options), hopsWanted_(ends.hops), transfer_(transferOf(options)) {
     if (readsInput()) {
-        input_.emplace(ends.input, "standard input");
+        here_.readFrom(ends.input);
     }
     if (writesOutput()) {
-        output_ = std::make_unique<PipeOutput>(ends.output, "standard output");
+        here_.writeTo(ends.output);
     }
 }
 
@@ -130,11 +108,14 @@ int Pipeline::run() {
         throw;
     }
     dismissAll();
-    if (options_.verbose) {
+    if (verbose()) {
         lines_.finish(hops());
     }
     const int code = whole ? status() : explain();
-    writeJson(code);
+    if (hopsWanted_ != nullptr) {
+        *hopsWanted_ = hops();
+    }
+    writePipelineReport(options_.statsJson, hops(), stages_, {code, error_});
     for (const auto& stage : stages_) {
         if (!stage->left().empty()) {
             fmt::print(stderr, "verbcast: {}: {}\n", stage->stage().host, cleanLine(stage->left()));
@@ -147,14 +128,37 @@ void Pipeline::work() {
     for (const PipelineStage& stage : options_.stages) {
         stages_.push_back(std::make_unique<RemoteStage>(stage, options_));
     }
-    waitForAll([](const RemoteStage& stage) { return stage.hello().has_value(); });
+    waitForHosts();
     sendPlans();
     waitForAll([](const RemoteStage& stage) { return stage.ready().has_value(); });
     sendStarts();
-    startLocalEnds();
+    if (readsInput()) {
+        here_.send(transfer_, addressOf(options_, *stages_.front(), stages_.front()->ready()->input));
+    }
+    if (writesOutput()) {
+        here_.receive(transfer_, addressOf(options_, *stages_.back(), stages_.back()->ready()->output));
+    }
     waitForAll([](const RemoteStage& stage) { return stage.done().has_value(); });
-    waitUntil([this] { return localEndsOver(); });
+    waitUntil([this] { return here_.over(); });
     commit();
+}
+
+void Pipeline::waitForHosts() {
+    const Deadline deadline = options_.patience ? Deadline::in(*options_.patience) : Deadline::never();
+    const auto silent = [this] {
+        return std::find_if(stages_.begin(), stages_.end(),
+                            [](const auto& stage) { return !stage->hello(); });
+    };
+    waitUntil([&] { return silent() == stages_.end() || deadline.passed(); }, deadline);
+    if (const auto stage = silent(); stage != stages_.end()) {
+        const std::string& host = (*stage)->stage().host;
+        silentHost_ = PipelineFailure{
+            .code = static_cast<int>(ErrorKind::Network),
+            .text = fmt::format("{} has not answered in {:g} s (--wait)", host,
+                                std::chrono::duration<double>(*options_.patience).count()),
+            .remedy = fmt::format("see that  ssh {} true  works without asking for anything", host)};
+        throw GivenUp{};
+    }
 }
 
 /// A file is whole when all commands say so. What commands have left in the background lives on.
@@ -175,7 +179,7 @@ void Pipeline::sendPlans() {
         StagePlan plan;
         plan.kind = stage.kind;
         plan.text = stage.text;
-        plan.flow = options_.verbose || !options_.json.empty();
+        plan.flow = verbose() || !options_.statsJson.empty() || hopsWanted_ != nullptr;
         plan.transfer = transfer_;
         if (stage.kind != StageKind::Read) {
             plan.input = listenAddress(options_.transport, i, "in");
@@ -191,57 +195,19 @@ void Pipeline::sendStarts() {
     for (std::size_t i = 0; i < stages_.size(); ++i) {
         StageStart start;
         if (i + 1 < stages_.size()) {
-            start.connect = addressOf(*stages_[i + 1], stages_[i + 1]->ready()->input).text();
+            start.connect = addressOf(options_, *stages_[i + 1], stages_[i + 1]->ready()->input).text();
         }
         stages_[i]->order(start);
     }
 }
 
-void Pipeline::startLocalEnds() {
-    PipeSettings settings = transfer_;
-    settings.patience = kStageConnecting;
-    if (input_) {
-        const PipeAddress to{addressOf(*stages_.front(), stages_.front()->ready()->input), false};
-        sending_.worker = std::make_unique<PipeWorker>(
-            std::make_unique<PipeSender>(settings, std::vector{to}, std::move(*input_)));
-        input_.reset();
-    }
-    if (output_) {
-        const PipeAddress from{addressOf(*stages_.back(), stages_.back()->ready()->output), false};
-        receiving_.worker =
-            std::make_unique<PipeWorker>(std::make_unique<PipeReceiver>(settings, from, *output_));
-    }
-}
-
-/// Stages listen on all of their addresses, and name the port.
-Url Pipeline::addressOf(const RemoteStage& stage, const std::vector<std::string>& listening) const {
-    if (listening.empty()) {
-        throw Error(ErrorKind::Peer, fmt::format("{} does not say where it listens", stage.stage().host));
-    }
-    Url url = parseUrl(listening.front());
-    url.scheme = options_.transport;
-    if (!url.isName()) {
-        url.host = routeTo(stage);
-    }
-    return url;
-}
-
-std::string Pipeline::routeTo(const RemoteStage& stage) const {
-    const std::string& host = stage.stage().host;
-    if (const auto route = options_.routes.find(host); route != options_.routes.end()) {
-        return route->second;
-    }
-    const std::string& seen = stage.hello()->address;
-    return seen.empty() ? host.substr(host.find('@') + 1) : seen;
-}
-
 template <typename Done>
-void Pipeline::waitUntil(Done&& done) {
+void Pipeline::waitUntil(Done&& done, Deadline limit) {
     throwIfOver();
     while (!done()) {
-        lookAround(options_.verbose || consequenceAt_ != 0 ? Deadline::in(kLookInterval) : Deadline::never());
+        lookAround(verbose() || consequenceAt_ != 0 ? earlier(Deadline::in(kLookInterval), limit) : limit);
         throwIfOver();
-        if (options_.verbose) {
+        if (verbose()) {
             lines_.show(hops());
         }
     }
@@ -256,37 +222,19 @@ void Pipeline::lookAround(Deadline limit) {
             limit = Deadline::in(kLookInterval);  // it is not waited for without end
         }
     }
-    descriptors.push_back(sending_.descriptor());
-    descriptors.push_back(receiving_.descriptor());
+    here_.addDescriptors(descriptors);
     waitReadable(descriptors, limit);
     for (const auto& stage : stages_) {
         stage->look();
     }
     interrupted_ = interrupted_ || interruptEvent().isSet();
-    checkLocalEnd(sending_);
-    checkLocalEnd(receiving_);
-}
-
-void Pipeline::checkLocalEnd(LocalEnd& local) {
-    if (local.over() || !local.worker->ended()) {
-        return;
-    }
-    local.seenEnded = true;
-    const PipeWorker::End& end = local.worker->end();
-    const bool atOtherEnd = end.text.starts_with(kOtherEnd);
-    const bool ourOwnDoing = dismissing_ && end.code == kInterruptedCode;
-    if (!localFailure_ && end.code != 0 && end.code != kBrokenPipeCode && !ourOwnDoing) {
-        localFailure_ = PipelineFailure{end.code, "here: " + end.text, "", atOtherEnd};
-        if (end.code == static_cast<int>(ErrorKind::Network) && !atOtherEnd) {
-            localFailure_->remedy = kRouteRemedy;
-        }
-    }
+    here_.look();
 }
 
 /// What one end meets when another fails may be told first: the cause gets time to come.
 void Pipeline::throwIfOver() {
-    bool cause = interrupted_ || (localFailure_ && !localFailure_->atOtherEnd);
-    bool consequence = localFailure_.has_value();
+    bool cause = interrupted_ || (here_.failure() && !here_.failure()->atOtherEnd);
+    bool consequence = here_.failure().has_value();
     for (const auto& stage : stages_) {
         if (const auto& failure = stage->failure()) {
             cause |= !failure->atOtherEnd;
@@ -302,20 +250,18 @@ void Pipeline::throwIfOver() {
 }
 
 void Pipeline::dismissAll() {
-    dismissing_ = true;
-    for (const LocalEnd* local : {&sending_, &receiving_}) {
-        if (local->worker) {
-            local->worker->run().cancel();
-        }
-    }
+    here_.dismiss();
     for (const auto& stage : stages_) {
         stage->dismiss();
+        if (!stage->hello()) {
+            stage->kill(SIGTERM);  // nothing has begun there
+        }
     }
     const TimestampNs deadline = nowNs() + kDismissal;
     const auto allEnded = [this] {
         return std::all_of(stages_.begin(), stages_.end(), [](const auto& stage) { return stage->ended(); });
     };
-    while ((!allEnded() || !localEndsOver()) && nowNs() < deadline) {
+    while ((!allEnded() || !here_.over()) && nowNs() < deadline) {
         lookAround(Deadline::in(kLookInterval));
     }
     for (const auto& stage : stages_) {
@@ -344,8 +290,10 @@ int Pipeline::explain() {
             failures.push_back(*stage->failure());
         }
     }
-    if (localFailure_) {
-        failures.push_back(*localFailure_);
+    for (const auto& failure : {here_.failure(), silentHost_}) {
+        if (failure) {
+            failures.push_back(*failure);
+        }
     }
     std::stable_partition(failures.begin(), failures.end(),
                           [](const PipelineFailure& failure) { return !failure.atOtherEnd; });
@@ -372,44 +320,16 @@ std::vector<Hop> Pipeline::hops() const {
         before = stage->stage().host;
     }
     if (writesOutput()) {
-        hops.push_back(
-            {before, "here", receiving_.worker ? receiving_.worker->run().status() : PipeStatus{}});
+        hops.push_back({before, "here", here_.received()});
     }
     return hops;
-}
-
-void Pipeline::writeJson(int exitCode) const {
-    if (options_.json.empty()) {
-        return;
-    }
-    nlohmann::ordered_json json;
-    json["schema"] = "verbcast-pipeline/1";
-    json["hops"] = nlohmann::ordered_json::array();
-    for (const Hop& hop : hops()) {
-        nlohmann::ordered_json entry{{"from", hop.from}, {"to", hop.to}};
-        entry.update(transferJson(hop.status));
-        json["hops"].push_back(std::move(entry));
-    }
-    json["commands"] = nlohmann::ordered_json::array();
-    for (const auto& stage : stages_) {
-        if (stage->stage().kind == StageKind::Command) {
-            nlohmann::ordered_json ended;  // null: it did not come to an end
-            if (stage->done()) {
-                ended = stage->done()->status;
-            }
-            json["commands"].push_back({{"host", stage->stage().host}, {"exit_code", ended}});
-        }
-    }
-    json["exit_code"] = exitCode;
-    json["error"] = textOrNull(error_);
-    writeReport(options_.json, json);
 }
 
 }  // namespace
 
 int runPipeline(const PipelineOptions& options, const PipelineEnds& ends) {
-    setVerbosity(Verbosity::Normal);
-    checkWritable(options.json);
+    setVerbosity(options.verbosity);
+    checkWritable(options.statsJson);
     Pipeline pipeline(options, ends);
     installInterruptHandler();
     return pipeline.run();

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "app/option_values.h"
-#include "app/shell_words.h"
+#include "app/cli/option_values.h"
+#include "app/cli/shell_words.h"
 #include "core/base/error.h"
 #include "core/transport/registry.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kRemedy = "for example verbcast pipe run host1:'tr a-z A-Z' host2:rev < in > out";
 // Orders go to a stage in one line, which the kernel's pipes take without waiting for a reader.
-constexpr std::size_t kLongestText = 30'000;
+constexpr std::size_t kMaxTextLength = 30'000;
 
 constexpr const char* kRunFooter =
     "Each command runs at its host by sh -c, with its input from the stage before and its output to the "
@@ -105,8 +105,8 @@ PipelineStage parseStage(const std::string& text) {
         refuse(text, stage.kind == StageKind::Command ? "a command is missing behind the host"
                                                       : "the name of a file is missing");
     }
-    if (stage.text.size() > kLongestText) {
-        refuse(text.substr(0, 60) + "...", fmt::format("{} bytes at most", kLongestText));
+    if (stage.text.size() > kMaxTextLength) {
+        refuse(text.substr(0, 60) + "...", fmt::format("{} bytes at most", kMaxTextLength));
     }
     return stage;
 }
@@ -126,7 +126,14 @@ void AccessCommandLine::add(CLI::App& command) {
                     "Send a host's data to this address instead of the one ssh uses; once per host")
         ->type_name("HOST=ADDRESS")
         ->allow_extra_args(false);
-    command.add_flag("-v,--verbose", verbose_, "Show bytes, rate and average of each hop");
+    command
+        .add_option("--wait", wait_,
+                    "Give up with exit code 4 if a host does not answer or cannot connect to the next within "
+                    "this\ntime (default: what ssh allows, then 10 s for each connection)")
+        ->type_name("S");
+    command.add_option("--stats-json", statsJson_, "Write statistics here at the end (- for stdout)")
+        ->type_name("FILE");
+    verbosity_.addTo(command, "Show bytes, rate and average of each hop");
 }
 
 void AccessCommandLine::finish(PipelineOptions& options) const {
@@ -149,7 +156,11 @@ void AccessCommandLine::finish(PipelineOptions& options) const {
     }
     options.program = program_;
     options.transport = transport_ == "auto" ? "" : parseTransport(transport_, "auto");
-    options.verbose = verbose_;
+    if (!wait_.empty()) {
+        options.patience = parseDuration("--wait", wait_, 0);
+    }
+    options.statsJson = statsJson_;
+    options.verbosity = verbosity_.verbosity();
 }
 
 PipelineCommandLine::PipelineCommandLine(CLI::App& pipe)
@@ -162,12 +173,13 @@ PipelineCommandLine::PipelineCommandLine(CLI::App& pipe)
         ->required();
     access_.add(*run_);
     transfer_.add(*run_);
-    run_->add_option("--json", json_, "Write the figures of each hop here at the end (- for stdout)")
-        ->type_name("FILE");
     run_->add_flag("--pipefail", pipefail_, "End with the code of the first command that failed");
 }
 
-PipelineOptions PipelineCommandLine::finish() const {
+std::variant<PipelineOptions, StageOptions> PipelineCommandLine::finish() const {
+    if (stage_->parsed()) {
+        return StageOptions{};
+    }
     PipelineOptions options;
     for (const std::string& text : stages_) {
         options.stages.push_back(parseStage(text));
@@ -175,10 +187,9 @@ PipelineOptions PipelineCommandLine::finish() const {
     checkPlaces(options.stages, stages_);
     access_.finish(options);
     transfer_.finish(options.transfer);
-    options.json = json_;
-    if (json_ == "-" && options.stages.back().kind != StageKind::Write) {
-        throw Error(ErrorKind::Usage, "--json - and the stream would both go to standard output",
-                    "give --json FILE");
+    if (options.statsJson == "-" && options.stages.back().kind != StageKind::Write) {
+        throw Error(ErrorKind::Usage, "--stats-json - and the stream would both go to standard output",
+                    "give --stats-json FILE");
     }
     options.pipefail = pipefail_;
     return options;

@@ -3,8 +3,10 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "app/cli/verbosity_options.h"
 #include "app/pipe/pipe_command_line.h"
 #include "app/pipe/run/pipeline_options.h"
 
@@ -21,17 +23,17 @@ class AccessCommandLine {
   private:
     std::vector<std::string> routes_;
     std::string ssh_ = "ssh -o ConnectTimeout=15", program_ = "verbcast", transport_ = "auto";
-    bool verbose_ = false;
+    std::string wait_, statsJson_;
+    VerbosityOptions verbosity_;
 };
 
 /// Adds both to the options of `pipe`. Lives until finish().
 class PipelineCommandLine {
   public:
     explicit PipelineCommandLine(CLI::App& pipe);
-    bool parsed() const { return run_->parsed(); }
-    bool stageParsed() const { return stage_->parsed(); }
-    /// Throws Error{Usage} for what does not fit together.
-    PipelineOptions finish() const;
+    bool parsed() const { return run_->parsed() || stage_->parsed(); }
+    /// Throws Error{Usage} for options that contradict each other.
+    std::variant<PipelineOptions, StageOptions> finish() const;
 
   private:
     CLI::App* run_;
@@ -39,7 +41,6 @@ class PipelineCommandLine {
     std::vector<std::string> stages_;
     AccessCommandLine access_;
     TransferCommandLine transfer_;
-    std::string json_;
     bool pipefail_ = false;
 };
 

@@ -1,10 +1,13 @@
 // What `verbcast pipe run` was asked for.
 #pragma once
 
+#include <chrono>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/cli/stream_options.h"
 #include "core/pipe/pipe_run.h"
 #include "core/transport/url.h"
 
@@ -29,9 +32,11 @@ struct PipelineOptions {
     std::string transport;                      ///< of all hops; empty: the best of each
     std::map<std::string, std::string> routes;  ///< host as above -> where its data goes
     PipeSettings transfer;                      ///< of all hops: block, depth and checksum
-    std::string json;                           ///< "": none, "-": standard output
+    /// For each host to answer, and for each connection; nothing: what ssh and kStageConnecting allow.
+    std::optional<std::chrono::nanoseconds> patience;
+    std::string statsJson;  ///< "": none, "-": standard output
     bool pipefail = false;
-    bool verbose = false;
+    Verbosity verbosity = Verbosity::Normal;
 };
 
 /// `verbcast pipe stage` has none: all comes from its standard input.

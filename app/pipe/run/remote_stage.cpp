@@ -27,6 +27,7 @@ std::vector<std::string> commandLine(const PipelineStage& stage, const PipelineO
 struct RemoteStage::Wires {
     Pipe orders = makePipe();
     Pipe reports = makePipe();
+    Pipe errors = makePipe();
 };
 
 RemoteStage::RemoteStage(const PipelineStage& stage, const PipelineOptions& options)
@@ -36,8 +37,11 @@ RemoteStage::RemoteStage(const PipelineStage& stage, const PipelineOptions& opti
     : stage_(stage),
       program_(options.program),
       channel_(std::move(wires.reports.reading), std::move(wires.orders.writing)),
-      ssh_(commandLine(stage, options),
-           {.input = wires.orders.reading.get(), .output = wires.reports.writing.get(), .shielded = true}) {}
+      ssh_(commandLine(stage, options), {.input = wires.orders.reading.get(),
+                                         .output = wires.reports.writing.get(),
+                                         .errors = wires.errors.writing.get(),
+                                         .shielded = true}),
+      errors_(std::move(wires.errors.reading)) {}
 
 void RemoteStage::dismiss() {
     dismissed_ = true;
@@ -57,6 +61,7 @@ void RemoteStage::look() {
     }
     if (const auto status = ssh_.status()) {
         ended_ = true;
+        errors_.finish();  // before what we say of it
         explainEnd(*status);
     } else if (nowNs() - channelEndedAt_ > kSshLingers) {
         kill(SIGKILL);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/pipe/run/cleaned_errors.h"
 #include "app/pipe/run/line_channel.h"
 #include "app/pipe/run/spawned_process.h"
 #include "app/pipe/run/stage_protocol.h"
@@ -72,6 +73,7 @@ class RemoteStage {
     const std::string program_;
     LineChannel channel_;
     SpawnedProcess ssh_;
+    CleanedErrors errors_;  // of ssh and of what runs there
     bool dismissed_ = false;
     bool killed_ = false;
     bool ended_ = false;

@@ -9,7 +9,7 @@
 #include <array>
 #include <cerrno>
 
-#include "app/process.h"
+#include "app/host/process.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -28,6 +28,9 @@ class SpawnWishes {
         }
         posix_spawn_file_actions_adddup2(&actions, options.output >= 0 ? options.output : STDERR_FILENO,
                                          STDOUT_FILENO);
+        if (options.errors >= 0) {
+            posix_spawn_file_actions_adddup2(&actions, options.errors, STDERR_FILENO);
+        }
         sigset_t usual, blocked;
         sigemptyset(&usual);
         sigemptyset(&blocked);

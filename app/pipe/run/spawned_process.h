@@ -14,6 +14,7 @@ namespace verbcast {
 struct SpawnOptions {
     int input = -1;   ///< its standard input; -1: nothing to read
     int output = -1;  ///< its standard output; -1: our standard error
+    int errors = -1;  ///< its standard error; -1: ours
     /// The process group that it joins; 0: ours. signal() goes to the whole group.
     pid_t group = 0;
     /// A terminal's Ctrl-C is left to us.
@@ -26,7 +27,7 @@ struct Pipe {
 /// Not inherited by other programs. Throws Error{Resource}.
 Pipe makePipe();
 
-/// Its standard error is ours; its signals are as in a shell. Thread-bound.
+/// Its signals are as in a shell. Thread-bound.
 class SpawnedProcess {
   public:
     /// Throws Error{Usage} when there is no such program.

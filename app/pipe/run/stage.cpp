@@ -9,7 +9,7 @@
 #include <optional>
 #include <sstream>
 
-#include "app/interrupt.h"
+#include "app/host/interrupt.h"
 #include "app/pipe/run/group_guard.h"
 #include "app/pipe/run/line_channel.h"
 #include "app/pipe/run/pipe_worker.h"
@@ -165,13 +165,15 @@ void Stage::openEnds() {
 }
 
 void Stage::listen() {
+    PipeSettings transfer = plan_->transfer;
+    transfer.patience = std::chrono::nanoseconds::max();  // others connect once all are ready
     if (plan_->input && target_) {
-        incoming_ = std::make_unique<PipeWorker>(std::make_unique<PipeReceiver>(
-            plan_->transfer, PipeAddress{parseUrl(*plan_->input), true}, *target_));
+        incoming_ = std::make_unique<PipeWorker>(
+            std::make_unique<PipeReceiver>(transfer, PipeAddress{parseUrl(*plan_->input), true}, *target_));
     }
     if (plan_->output && source_) {
         outgoing_ = std::make_unique<PipeWorker>(std::make_unique<PipeSender>(
-            plan_->transfer, std::vector{PipeAddress{parseUrl(*plan_->output), true}}, std::move(*source_)));
+            transfer, std::vector{PipeAddress{parseUrl(*plan_->output), true}}, std::move(*source_)));
         source_.reset();
     }
 }
@@ -199,12 +201,13 @@ void Stage::obey(const StageStart& start) {
     if (!ready_ || started_) {
         throw Error(ErrorKind::Peer, "a start without a plan");
     }
+    if (failed_) {
+        return;  // sent before that was heard of: what ran now would take a part for the whole
+    }
     started_ = true;
     if (start.connect && source_) {
-        PipeSettings settings = plan_->transfer;
-        settings.patience = kStageConnecting;
         outgoing_ = std::make_unique<PipeWorker>(std::make_unique<PipeSender>(
-            settings, std::vector{PipeAddress{parseUrl(*start.connect), false}}, std::move(*source_)));
+            plan_->transfer, std::vector{PipeAddress{parseUrl(*start.connect), false}}, std::move(*source_)));
         source_.reset();
     }
     if (plan_->kind == StageKind::Command) {

@@ -106,6 +106,7 @@ PipeSettings transferFrom(const Json& json) {
     transfer.blockBytes = valueAt<std::uint64_t>(json, "block_bytes");
     transfer.depth = valueAt<std::uint32_t>(json, "depth");
     transfer.checksum = valueAt<bool>(json, "checksum");
+    transfer.patience = std::chrono::nanoseconds(valueAt<std::int64_t>(json, "patience_ns"));
     checkRing(transfer.blockBytes, transfer.depth);
     transfer.trust.key = NamedKey{kSharedKeyName, SessionKey::fromText(valueAt<std::string>(json, "key"))};
     return transfer;
@@ -148,6 +149,7 @@ std::string encodeLine(const StageOrder& order) {
                                                     {"block_bytes", plan.transfer.blockBytes},
                                                     {"depth", plan.transfer.depth},
                                                     {"checksum", plan.transfer.checksum},
+                                                    {"patience_ns", plan.transfer.patience.count()},
                                                     {"key", plan.transfer.trust.key.value().key.text()}};
                                         },
                                         [](const StageStart& start) -> Json {

@@ -6,7 +6,7 @@
 //   plan: what to do                   ->
 //                                      <-  ready: files are open, addresses listened on
 //   start: where to connect            ->  (once all are ready: nothing runs before)
-//                                      <-  flow: how its input goes, now and then
+//                                      <-  flow: how its input goes, every 250 ms
 //                                      <-  done: the command's status, when the streams have ended, too
 //   commit: all went well everywhere   ->
 //                                      <-  committed: a file has its name
@@ -25,16 +25,16 @@
 
 namespace verbcast {
 
-/// Whoever connects to a stage, or from one to the next, gets so long: the other end listens already.
+/// For connecting to a stage that listens already.
 inline constexpr std::chrono::nanoseconds kStageConnecting = std::chrono::seconds(10);
 
 struct StagePlan {
     StageKind kind = StageKind::Command;
     std::string text;                   ///< the command, or the file's path
     std::optional<std::string> input;   ///< where to wait for the stage before; not for Read
-    std::optional<std::string> output;  ///< where to wait for whoever takes the output: the last stage
+    std::optional<std::string> output;  ///< where to wait for the reader of the output: the last stage
     bool flow = false;                  ///< flow reports are wanted
-    PipeSettings transfer;              ///< block, depth, checksum and key; the rest is not passed on
+    PipeSettings transfer;  ///< block, depth, checksum, key and patience; the rest is not passed on
 };
 struct StageStart {
     std::optional<std::string> connect;  ///< where to send the output

@@ -4,10 +4,10 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 
-#include "app/key_file.h"
-#include "app/window/theme.h"
+#include "app/key/key_file.h"
+#include "app/window/parts/theme.h"
 #include "core/base/error.h"
-#include "core/session/session_key.h"
+#include "core/session/trust/session_key.h"
 
 namespace verbcast {
 
@@ -27,16 +27,16 @@ QString defaultKeyPath() {
 KeyField::KeyField(None none, QWidget* parent)
     : QWidget(parent),
       mayBeNone_(none == None::Allowed),
-      choice_(new ChoiceCombo("Key", "The secret that both ends share; anyone without it is kept out",
+      choice_(new ChoiceCombo(tr("Key"), tr("The secret that both ends share; anyone without it is kept out"),
                               ChoiceCombo::Typing::No, this)),
-      browse_(new QPushButton("Browse...", this)),
+      browse_(new QPushButton(tr("Browse..."), this)),
       problem_(new QLabel(this)) {
-    browse_->setToolTip("Choose a key file");
+    browse_->setToolTip(tr("Choose a key file"));
     problem_->setWordWrap(true);
     problem_->setTextFormat(Qt::PlainText);
     problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    problem_->setStyleSheet(QString("color: %1").arg(theme::kWarning.name()));
-    problem_->setAccessibleName("Problem with the key");
+    theme::setTone(*problem_, theme::Tone::Warning);
+    problem_->setAccessibleName(tr("Problem with the key"));
     problem_->hide();
     setFocusProxy(choice_);
     setToolTip(choice_->toolTip());
@@ -60,12 +60,12 @@ void KeyField::listChoices() {
     if (mayBeNone_) {
         const char* given = std::getenv(kKeyVariable);
         const bool fromEnvironment = given != nullptr && *given != '\0';
-        choices.append(fromEnvironment ? Choice{QString("That of ") + kKeyVariable, ""}
-                                       : Choice{"None", "", "Only this machine, and paired hosts"});
+        choices.append(fromEnvironment ? Choice{tr("That of %1").arg(kKeyVariable), ""}
+                                       : Choice{tr("None"), "", tr("Only this machine, and paired hosts")});
     }
     const QString standard = defaultKeyPath();
     if (!standard.isEmpty()) {
-        choices.append({"Default key", standard, standard});
+        choices.append({tr("Default key"), standard, standard});
     }
     const QString file = watch_.file();
     if (!file.isEmpty() && file != standard) {
@@ -82,7 +82,7 @@ void KeyField::setFile(const QString& file) {
 
 void KeyField::browse() {
     const QString start = file().isEmpty() ? defaultKeyPath() : file();
-    const QString path = QFileDialog::getOpenFileName(window(), "Verbcast - Choose a key file", start);
+    const QString path = QFileDialog::getOpenFileName(window(), tr("Verbcast - Choose a key file"), start);
     if (!path.isEmpty()) {
         setFile(path);
     }
@@ -94,7 +94,7 @@ void KeyField::follow() {
     problem_->setVisible(problem.has_value());
     if (problem) {
         problem_->setText(
-            QString(problem->text + ".\nTry: " + problem->remedy).replace(QDir::homePath() + '/', "~/"));
+            tr("%1.\nTry: %2").arg(problem->text, problem->remedy).replace(QDir::homePath() + '/', "~/"));
     }
     Q_EMIT changed();
 }

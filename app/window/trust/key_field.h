@@ -5,7 +5,7 @@
 #include <QPushButton>
 #include <QWidget>
 
-#include "app/window/choice_combo.h"
+#include "app/window/parts/choice_combo.h"
 #include "app/window/trust/key_file_watch.h"
 
 namespace verbcast {

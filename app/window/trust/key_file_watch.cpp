@@ -4,7 +4,7 @@
 #include <QFileInfo>
 
 #include "core/base/error.h"
-#include "core/session/session_key.h"
+#include "core/session/trust/session_key.h"
 
 namespace verbcast {
 namespace {
@@ -14,9 +14,9 @@ std::optional<Message> problemOf(const QString& file) {
         return std::nullopt;
     }
     if (!QFileInfo::exists(file)) {
-        return Message{.title = "No key yet",
-                       .text = "There is no file " + file,
-                       .remedy = "make a key on the page of keys, or choose another file",
+        return Message{.title = KeyFileWatch::tr("No key yet"),
+                       .text = KeyFileWatch::tr("There is no file %1").arg(file),
+                       .remedy = KeyFileWatch::tr("make a key on the page of keys, or choose another file"),
                        .alarming = true};
     }
     try {
@@ -24,7 +24,7 @@ std::optional<Message> problemOf(const QString& file) {
         return std::nullopt;
     } catch (const Error& error) {
         Message message = errorMessage(error);
-        message.title = "This key cannot be used";
+        message.title = KeyFileWatch::tr("This key cannot be used");
         message.remedy = QString::fromStdString(error.remedy());  // it may begin with a command
         return message;
     }
@@ -54,7 +54,7 @@ void KeyFileWatch::setFile(const QString& file) {
 }
 
 void KeyFileWatch::look() {
-    // A file that was replaced, and a folder that was made, have to be watched anew.
+    // A file that was replaced, and a folder that was made, have to be watched again.
     if (const QStringList watched = watcher_.files() + watcher_.directories(); !watched.isEmpty()) {
         watcher_.removePaths(watched);
     }

@@ -6,7 +6,7 @@
 #include <QString>
 #include <optional>
 
-#include "app/window/message_overlay.h"
+#include "app/window/parts/message_overlay.h"
 
 namespace verbcast {
 

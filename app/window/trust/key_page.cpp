@@ -8,15 +8,15 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
-#include "app/key_file.h"
-#include "app/shell_words.h"
-#include "app/window/form.h"
-#include "app/window/theme.h"
+#include "app/cli/shell_words.h"
+#include "app/key/key_file.h"
+#include "app/window/parts/form.h"
+#include "app/window/parts/theme.h"
 #include "app/window/trust/padlock.h"
 #include "app/window/trust/paste_key_dialog.h"
 #include "app/window/trust/qr_code.h"
 #include "core/base/error.h"
-#include "core/session/session_key.h"
+#include "core/session/trust/session_key.h"
 
 namespace verbcast {
 namespace {
@@ -27,7 +27,7 @@ QLabel* heading(const QString& text) {
     auto* label = new QLabel(text);
     label->setIndent(0);
     label->setFont(theme::font(1.0, QFont::DemiBold));
-    label->setStyleSheet(QString("color: %1").arg(theme::kAccent.name()));
+    theme::setTone(*label, theme::Tone::Accent);
     return label;
 }
 
@@ -37,13 +37,15 @@ QLabel* paragraph(const QString& text) {
     return label;
 }
 
-/// The content of a file that may be anybody's, such as one on a stick.
+/// The content of a file that may be anybody's, such as one on a stick. (The namespace is named
+/// because lupdate loses it in functions that return std::.)
 std::string importedSecret(const QString& path) {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly)) {
-        throw Error(ErrorKind::Usage,
-                    path.toStdString() + " cannot be read: " + file.errorString().toStdString(),
-                    "choose a file that you may read");
+        throw Error(
+            ErrorKind::Usage,
+            verbcast::KeyPage::tr("%1 cannot be read: %2").arg(path, file.errorString()).toStdString(),
+            verbcast::KeyPage::tr("choose a file that you may read").toStdString());
     }
     std::string secret = file.read(kMoreThanAKey).toStdString();
     while (secret.ends_with('\n') || secret.ends_with('\r')) {
@@ -66,15 +68,15 @@ QString copyCommandLine(const QString& file) {
 KeyPage::KeyPage(QWidget* parent)
     : QWidget(parent),
       key_(new KeyField(KeyField::None::No, this)),
-      new_(new QPushButton("Make a &new key", this)),
-      import_(new QPushButton("I&mport a file...", this)),
-      paste_(new QPushButton("&Paste...", this)),
-      use_(primaryButton("&Use for sending and viewing", this)),
+      new_(new QPushButton(tr("Make a &new key"), this)),
+      import_(new QPushButton(tr("I&mport a file..."), this)),
+      paste_(new QPushButton(tr("&Paste..."), this)),
+      use_(primaryButton(tr("&Use for sending and viewing"), this)),
       icon_(new PadlockPicture(Protection::ThisHost, theme::line() * 3, this)),
       title_(new QLabel(this)),
       place_(new QLabel(this)),
-      copy_(new QPushButton("Cop&y the key", this)),
-      qrCode_(new QPushButton("Show as &QR code...", this)),
+      copy_(new QPushButton(tr("Cop&y the key"), this)),
+      qrCode_(new QPushButton(tr("Show as &QR code..."), this)),
       news_(mutedLabel("", this)),
       problem_(new ProblemPanel(this)),
       command_(new CommandBar(this)) {
@@ -91,15 +93,15 @@ KeyPage::KeyPage(QWidget* parent)
 
 QWidget* KeyPage::makeForm() {
     const QString standard = shortPath(defaultKeyPath());
-    new_->setToolTip("Writes " + standard + ", which only you can read; never replaces one");
-    import_->setToolTip("Checks a key file, and keeps a copy that only you can read");
-    paste_->setToolTip("Keeps a key that was copied at the other machine");
-    use_->setToolTip("Sets the Key field on the Send and View pages");
+    new_->setToolTip(tr("Writes %1, which only you can read; never replaces one").arg(standard));
+    import_->setToolTip(tr("Checks a key file, and keeps a copy that only you can read"));
+    paste_->setToolTip(tr("Keeps a key that was copied at the other machine"));
+    use_->setToolTip(tr("Sets the Key field on the Send and View pages"));
     auto* grid = new FormGrid;
-    grid->addHeading("Key");
-    grid->addField("&Key", key_);
+    grid->addHeading(tr("Key"));
+    grid->addField(tr("&Key"), key_);
     grid->addField(key_->problemLabel());
-    grid->addHeading("Another one");
+    grid->addHeading(tr("Another one"));
     for (QPushButton* button : {new_, import_, paste_}) {
         grid->addField(button);
     }
@@ -117,20 +119,20 @@ QWidget* KeyPage::makeForm() {
 QWidget* KeyPage::makeCard() {
     const int line = theme::line();
     title_->setFont(theme::font(1.3, QFont::DemiBold));
-    place_->setStyleSheet(QString("color: %1").arg(theme::kMuted.name()));
+    theme::setTone(*place_, theme::Tone::Muted);
     place_->setTextFormat(Qt::PlainText);
     place_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    copy_->setToolTip("Into the clipboard, which other programs can read; cleared after 60 s");
-    qrCode_->setToolTip("For a machine with a camera");
+    place_->setWordWrap(true);
+    place_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a path may be long
+    copy_->setToolTip(tr("Into the clipboard, which other programs can read; cleared after 60 s"));
+    qrCode_->setToolTip(tr("For a machine with a camera"));
     auto* words = new QVBoxLayout;
     words->setSpacing(line / 4);
     words->addWidget(title_);
     words->addWidget(place_);
     auto* card = new QFrame(this);
-    card->setObjectName("card");
-    card->setStyleSheet(QString("#card { background: %1; border: 1px solid %2; border-radius: %3px; }")
-                            .arg(theme::kRaised.name(), theme::kLine.name())
-                            .arg(line / 4));
+    theme::setFrame(*card, theme::Frame::Card);
+    theme::setTone(*card, theme::Tone::Quiet);
     auto* row = new QHBoxLayout(card);
     row->setContentsMargins(line, line, line, line);
     row->setSpacing(line);
@@ -144,7 +146,8 @@ QWidget* KeyPage::makeCard() {
 QWidget* KeyPage::makeResults() {
     const int line = theme::line();
     news_->setTextFormat(Qt::PlainText);
-    news_->setAccessibleName("State");
+    news_->setAccessibleName(tr("State"));
+    news_->setWordWrap(true);
     auto* side = new QWidget(this);
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(0, 0, 0, 0);
@@ -154,7 +157,7 @@ QWidget* KeyPage::makeResults() {
     column->addWidget(problem_);
     column->addWidget(sharing_);
     column->addSpacing(line / 2);
-    column->addWidget(heading("What the padlocks mean"));
+    column->addWidget(heading(tr("What the padlocks mean")));
     column->addWidget(makeLegend());
     column->addStretch(1);
     return side;
@@ -163,15 +166,15 @@ QWidget* KeyPage::makeResults() {
 QWidget* KeyPage::makeSharing() {
     const int line = theme::line();
     command_->setExplanation(
-        "Copies the file with its permissions; replace HOST with the other machine's name");
+        tr("Copies the file with its permissions; replace HOST with the other machine's name"));
     auto* sharing = new QWidget(this);
     auto* column = new QVBoxLayout(sharing);
     column->setContentsMargins(0, line / 2, 0, 0);
     column->setSpacing(line / 2);
-    column->addWidget(heading("Give the key to the other machine"));
-    column->addWidget(
-        paragraph("Both ends need the same key. Copy the file over a channel you trust, paste the key on the "
-                  "Keys page there, or show the QR code to its camera. Never send it by mail or chat."));
+    column->addWidget(heading(tr("Give the key to the other machine")));
+    column->addWidget(paragraph(
+        tr("Both ends need the same key. Copy the file over a channel you trust, paste the key on the "
+           "Keys page there, or show the QR code to its camera. Never send it by mail or chat.")));
     column->addWidget(command_);
     return sharing;
 }
@@ -188,10 +191,12 @@ QWidget* KeyPage::makeLegend() {
     for (const Protection each :
          {Protection::Encrypted, Protection::Proven, Protection::ThisHost, Protection::None}) {
         auto* word = new QLabel(protectionWord(each), legend);
-        word->setStyleSheet(QString("color: %1").arg(padlockColour(each).name()));
+        theme::setTone(*word, padlockTone(each));
         grid->addWidget(new PadlockPicture(each, line * 5 / 4, legend), row, 0);
         grid->addWidget(word, row, 1);
-        grid->addWidget(mutedLabel(padlockMeaning({.protection = each}), legend), row, 2);
+        auto* meaning = mutedLabel(padlockMeaning({.protection = each}), legend);
+        meaning->setWordWrap(true);
+        grid->addWidget(meaning, row, 2);
         ++row;
     }
     return legend;
@@ -206,10 +211,10 @@ void KeyPage::connectParts() {
     connect(qrCode_, &QPushButton::clicked, this, &KeyPage::showQrCode);
     connect(use_, &QPushButton::clicked, this, [this] {
         Q_EMIT chosen(key_->file());
-        news_->setText("The Send and View pages now use " + shortPath(key_->file()));
+        news_->setText(tr("The Send and View pages now use %1").arg(shortPath(key_->file())));
     });
     connect(&clipboard_, &SecretClipboard::cleared, this,
-            [this] { news_->setText("The key is not in the clipboard any more"); });
+            [this] { news_->setText(tr("The key is not in the clipboard any more")); });
 }
 
 void KeyPage::follow() {
@@ -217,13 +222,13 @@ void KeyPage::follow() {
     const bool there = QFileInfo::exists(file);
     const bool usable = there && !key_->problem();
     icon_->setProtection(usable ? Protection::Encrypted : Protection::ThisHost);
-    title_->setText(usable  ? (file == defaultKeyPath() ? "The default key" : QFileInfo(file).fileName())
-                    : there ? "This key cannot be used"
-                            : "No key yet");
+    title_->setText(usable  ? (file == defaultKeyPath() ? tr("The default key") : QFileInfo(file).fileName())
+                    : there ? tr("This key cannot be used")
+                            : tr("No key yet"));
     const QString written = QFileInfo(file).lastModified().toString("yyyy-MM-dd HH:mm");
-    place_->setText(shortPath(file) + (usable  ? "\nOnly you can read it; written " + written
+    place_->setText(shortPath(file) + (usable  ? "\n" + tr("Only you can read it; written %1").arg(written)
                                        : there ? QString()
-                                               : "\nMake a new one, or bring the other machine's"));
+                                               : "\n" + tr("Make a new one, or bring the other machine's")));
     // That there is none yet is no fault here.
     key_->problemLabel()->setVisible(there && !usable);
     sharing_->setVisible(usable);
@@ -247,11 +252,11 @@ void KeyPage::attempt(const QString& failure, Action&& action) {
 }
 
 void KeyPage::makeNew() {
-    attempt("No new key was made", [this] {
+    attempt(tr("No new key was made"), [this] {
         const std::string file = defaultKeyFile();
         writeNewKey(file);
         key_->setFile(QString::fromStdString(file));
-        news_->setText("A new key was made");
+        news_->setText(tr("A new key was made"));
     });
 }
 
@@ -260,7 +265,7 @@ QString KeyPage::targetForImport() {
     if (!standard.isEmpty() && !QFileInfo::exists(standard)) {
         return standard;
     }
-    return QFileDialog::getSaveFileName(this, "Verbcast - Keep the key in a new file",
+    return QFileDialog::getSaveFileName(this, tr("Verbcast - Keep the key in a new file"),
                                         QFileInfo(standard).absolutePath(), {}, nullptr,
                                         QFileDialog::DontConfirmOverwrite);
 }
@@ -268,15 +273,15 @@ QString KeyPage::targetForImport() {
 void KeyPage::keep(const QString& file, const std::string& secret) {
     writeKeyFile(file.toStdString(), secret);
     key_->setFile(file);
-    news_->setText("The key is kept in " + shortPath(file));
+    news_->setText(tr("The key is kept in %1").arg(shortPath(file)));
 }
 
 void KeyPage::importFile() {
-    const QString from = QFileDialog::getOpenFileName(this, "Verbcast - Import a key file");
+    const QString from = QFileDialog::getOpenFileName(this, tr("Verbcast - Import a key file"));
     if (from.isEmpty()) {
         return;
     }
-    attempt("The key was not imported", [&] {
+    attempt(tr("The key was not imported"), [&] {
         const std::string secret = importedSecret(from);
         if (const QString target = targetForImport(); !target.isEmpty()) {
             keep(target, secret);
@@ -285,7 +290,7 @@ void KeyPage::importFile() {
 }
 
 void KeyPage::paste() {
-    attempt("The key was not kept", [this] {
+    attempt(tr("The key was not kept"), [this] {
         const QString target = targetForImport();
         if (target.isEmpty()) {
             return;
@@ -298,15 +303,15 @@ void KeyPage::paste() {
 }
 
 void KeyPage::copyKey() {
-    attempt("The key was not copied", [this] {
+    attempt(tr("The key was not copied"), [this] {
         clipboard_.copy(QString::fromStdString(SessionKey::secretIn(key_->file().toStdString())));
         news_->setText(
-            "Copied. Every program of this session can read the clipboard; it is cleared after 60 s");
+            tr("Copied. Every program of this session can read the clipboard; it is cleared after 60 s"));
     });
 }
 
 void KeyPage::showQrCode() {
-    attempt("The key cannot be shown", [this] {
+    attempt(tr("The key cannot be shown"), [this] {
         QrCodeDialog(SessionKey::secretIn(key_->file().toStdString()), title_->text(), this).exec();
     });
 }

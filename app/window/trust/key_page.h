@@ -5,8 +5,8 @@
 #include <QPushButton>
 #include <QWidget>
 
-#include "app/window/command_bar.h"
-#include "app/window/problem_panel.h"
+#include "app/window/parts/command_bar.h"
+#include "app/window/parts/problem_panel.h"
 #include "app/window/trust/key_field.h"
 #include "app/window/trust/padlock.h"
 #include "app/window/trust/secret_clipboard.h"

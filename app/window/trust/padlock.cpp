@@ -9,15 +9,12 @@
 #include <cmath>
 #include <utility>
 
-#include "app/window/overlay_panel.h"
-#include "app/window/theme.h"
+#include "app/window/parts/core_words.h"
+#include "app/window/parts/overlay_panel.h"
+#include "app/window/parts/theme.h"
 
 namespace verbcast {
 namespace {
-
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
 
 bool closed(Protection protection) {
     return protection == Protection::Proven || protection == Protection::Encrypted;
@@ -38,7 +35,7 @@ double filled(Protection protection) {
 }
 
 QString warningWords(const PadlockState& state) {
-    return state.open ? "Open to anybody" : "Unprotected";
+    return state.open ? PadlockBadge::tr("Open to anybody") : PadlockBadge::tr("Unprotected");
 }
 
 Protection shownProtection(const PadlockState& state) {
@@ -82,49 +79,51 @@ class PadlockEngine : public QIconEngine {
 
 }  // namespace
 
-QColor padlockColour(Protection protection) {
+theme::Tone padlockTone(Protection protection) {
     switch (protection) {
         case Protection::None:
-            return theme::kWarning;
+            return theme::Tone::Warning;
         case Protection::ThisHost:
-            return theme::kMuted;
+            return theme::Tone::Muted;
         case Protection::Proven:
         case Protection::Encrypted:
-            return theme::kAccent;
+            return theme::Tone::Accent;
     }
-    return theme::kWarning;
+    return theme::Tone::Warning;
 }
 
 QString protectionWord(Protection protection) {
     switch (protection) {
         case Protection::None:
-            return "unprotected";
+            return PadlockBadge::tr("unprotected");
         case Protection::ThisHost:
-            return "this machine";
+            return PadlockBadge::tr("this machine");
         case Protection::Proven:
-            return "proven";
+            return PadlockBadge::tr("proven");
         case Protection::Encrypted:
-            return "encrypted";
+            return PadlockBadge::tr("encrypted");
     }
     return {};
 }
 
 QString padlockMeaning(const PadlockState& state) {
-    const QString peer = state.protection ? sentence(text(meaningOf(*state.protection))) : QString();
+    const QString peer =
+        state.protection ? sentence(inWindowLanguage(meaningOf(*state.protection))) : QString();
     if (!state.open) {
         return peer;
     }
-    const QString open = "Any host that reaches the address is let in without a key (--open)";
+    const QString open = PadlockBadge::tr("Any host that reaches the address is let in without a key");
     return peer.isEmpty() ? open : open + ".\n" + peer;
 }
 
-void paintPadlock(QPainter& painter, const QRectF& area, Protection protection) {
+void paintPadlock(QPainter& painter, const QRectF& area, Protection protection,
+                  const theme::Colours& colours) {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     const double side = std::min(area.width(), area.height());
     painter.translate(area.center() - QPointF(side / 2, side / 2));
     painter.scale(side / 16, side / 16);
-    const QColor colour = padlockColour(protection);
+    const QColor& colour = theme::colourOf(padlockTone(protection), colours);
     const QRectF body(2.75, 7.5, 10.5, 7);
     QPainterPath outline;
     outline.addRoundedRect(body, 1.4, 1.4);
@@ -163,7 +162,6 @@ PadlockBadge::PadlockBadge(QWidget* parent)
     : QFrame(parent),
       icon_(new PadlockPicture(Protection::None, theme::line(), this)),
       words_(new QLabel(this)) {
-    setObjectName("padlock");
     words_->setFont(theme::font(0.92, QFont::DemiBold));
     auto* row = new QHBoxLayout(this);
     row->setSpacing(theme::line() / 3);
@@ -182,20 +180,19 @@ void PadlockBadge::show(const PadlockState& state) {
         return;
     }
     const Protection protection = shownProtection(state);
-    const QString colour = padlockColour(protection).name();
+    const theme::Tone tone = padlockTone(protection);
     const int line = theme::line();
     icon_->setProtection(protection);
     words_->setText(warningWords(state));
     words_->setVisible(state.alarming());
-    words_->setStyleSheet(QString("color: %1").arg(colour));
-    const QString border = state.alarming() ? QString("1px solid %1").arg(colour) : QString("none");
-    setStyleSheet(
-        QString("#padlock { border: %1; border-radius: %2px; }").arg(border).arg(theme::line() / 4));
+    theme::setTone(*words_, tone);
+    theme::setTone(*this, tone);
+    theme::setFrame(*this, state.alarming() ? theme::Frame::Badge : theme::Frame::None);
     const int side = state.alarming() ? line / 2 : 0;
     layout()->setContentsMargins(side, 1, side, 1);
     const QString meaning = padlockMeaning(state);
     setToolTip(meaning);
-    setAccessibleName("Protection: " + meaning);
+    setAccessibleName(tr("Protection: %1").arg(meaning));
 }
 
 QImage renderPadlockWarning(const PadlockState& state, double devicePixelRatio) {
@@ -204,12 +201,12 @@ QImage renderPadlockWarning(const PadlockState& state, double devicePixelRatio) 
     const int line = theme::line();
     const int textWidth = QFontMetrics(font).horizontalAdvance(words);
     const QSize size(line / 2 + line + line / 3 + textWidth + line * 3 / 4, line * 7 / 4);
-    QImage image = overlayPanel(size, devicePixelRatio, theme::kWarning);
+    QImage image = overlayPanel(size, devicePixelRatio, theme::kOverVideo.warning);
     QPainter painter(&image);
     painter.setRenderHint(QPainter::Antialiasing);
     const QRectF icon(line / 2.0, (size.height() - line) / 2.0, line, line);
-    paintPadlock(painter, icon, Protection::None);
-    painter.setPen(theme::kWarning);
+    paintPadlock(painter, icon, Protection::None, theme::kOverVideo);
+    painter.setPen(theme::kOverVideo.warning);
     painter.setFont(font);
     painter.drawText(QRectF(icon.right() + line / 3.0, 0, textWidth + 2, size.height()), Qt::AlignVCenter,
                      words);

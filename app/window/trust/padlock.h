@@ -7,7 +7,8 @@
 #include <QLabel>
 #include <optional>
 
-#include "core/session/trust.h"
+#include "app/window/parts/theme.h"
+#include "core/session/trust/trust.h"
 
 class QPainter;
 
@@ -16,7 +17,7 @@ namespace verbcast {
 /// What a padlock tells.
 struct PadlockState {
     std::optional<Protection> protection{};  ///< of the peer; nothing while there is none
-    bool open = false;                       ///< this side listens with --open: whoever comes is let in
+    bool open = false;                       ///< this side listens with --open: anybody is let in
 
     /// It has to be seen all the time, in words.
     bool alarming() const { return open || protection == Protection::None; }
@@ -24,9 +25,10 @@ struct PadlockState {
 };
 
 /// Closed and filled: Encrypted. Closed and filled by half: Proven. Open: ThisHost, None.
-void paintPadlock(QPainter& painter, const QRectF& area, Protection protection);
+void paintPadlock(QPainter& painter, const QRectF& area, Protection protection,
+                  const theme::Colours& colours = theme::colours());
 QIcon padlockIcon(Protection protection);
-QColor padlockColour(Protection protection);
+theme::Tone padlockTone(Protection protection);
 
 /// "encrypted", "proven", "this machine", "unprotected".
 QString protectionWord(Protection protection);

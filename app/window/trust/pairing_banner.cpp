@@ -5,8 +5,8 @@
 #include <QVBoxLayout>
 #include <chrono>
 
-#include "app/window/form.h"
-#include "app/window/theme.h"
+#include "app/window/parts/form.h"
+#include "app/window/parts/theme.h"
 
 namespace verbcast {
 
@@ -15,11 +15,10 @@ PairingBanner::PairingBanner(QWidget* parent)
       host_(new QLabel(this)),
       code_(new QLabel(this)),
       remaining_(mutedLabel("", this)),
-      copy_(new QPushButton("Copy", this)) {
-    setObjectName("pairing");
-    setAccessibleName("Pairing");
-    setStyleSheet(QString("#pairing { background: %1; border: 1px solid %2; border-left: 3px solid %2; }")
-                      .arg(theme::kRaised.name(), theme::kSecond.name()));
+      copy_(new QPushButton(tr("Copy"), this)) {
+    setAccessibleName(tr("Pairing"));
+    theme::setFrame(*this, theme::Frame::Note);
+    theme::setTone(*this, theme::Tone::Second);
     host_->setTextFormat(Qt::PlainText);  // it is what a stranger says of itself
     host_->setWordWrap(true);
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
@@ -27,11 +26,11 @@ PairingBanner::PairingBanner(QWidget* parent)
     font.setWeight(QFont::DemiBold);
     code_->setFont(font);
     code_->setTextFormat(Qt::PlainText);
-    code_->setAccessibleName("Code");
+    code_->setAccessibleName(tr("Code"));
     code_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     copy_->setShortcut(QKeySequence("Ctrl+Alt+C"));
     copy_->setToolTip(
-        "Copy the code (Ctrl+Alt+C); other programs can read the clipboard, which is cleared after 60 s");
+        tr("Copy the code (Ctrl+Alt+C); other programs can read the clipboard, which is cleared after 60 s"));
     const int line = theme::line();
     auto* row = new QHBoxLayout;
     row->setSpacing(line);
@@ -50,7 +49,8 @@ PairingBanner::PairingBanner(QWidget* parent)
 }
 
 void PairingBanner::setCode(const QString& host, const QString& code, int seconds) {
-    host_->setText(host + " wants to connect. Type this code there; the two machines then share a key.");
+    host_->setText(
+        tr("%1 wants to connect. Type this code there; the two machines then share a key.").arg(host));
     shownHost_ = host;
     code_->setText(code);
     seconds_ = seconds;
@@ -87,7 +87,7 @@ void PairingBanner::countDown() {
 }
 
 void PairingBanner::showRemaining() {
-    remaining_->setText(QString("valid for %1:%2").arg(seconds_ / 60).arg(seconds_ % 60, 2, 10, QChar('0')));
+    remaining_->setText(tr("valid for %1:%2").arg(seconds_ / 60).arg(seconds_ % 60, 2, 10, QChar('0')));
 }
 
 }  // namespace verbcast

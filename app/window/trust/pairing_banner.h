@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "app/window/trust/secret_clipboard.h"
-#include "core/session/trust.h"
+#include "core/session/trust/trust.h"
 
 namespace verbcast {
 

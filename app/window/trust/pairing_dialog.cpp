@@ -6,8 +6,8 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
-#include "app/window/form.h"
-#include "app/window/theme.h"
+#include "app/window/parts/form.h"
+#include "app/window/parts/theme.h"
 
 namespace verbcast {
 namespace {
@@ -40,8 +40,8 @@ QString groupedCode(const QString& typed) {
 
 PairingDialog::PairingDialog(const QString& host, QWidget* parent)
     : QDialog(parent), code_(new QLineEdit(this)), problem_(new QLabel(this)) {
-    setWindowTitle("Verbcast - Pair");
-    auto* label = new QLabel("This code is shown at " + host + ':', this);
+    setWindowTitle(tr("Verbcast - Pair"));
+    auto* label = new QLabel(tr("This code is shown at %1:").arg(host), this);
     label->setTextFormat(Qt::PlainText);
     label->setBuddy(code_);
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
@@ -49,14 +49,14 @@ PairingDialog::PairingDialog(const QString& host, QWidget* parent)
     code_->setFont(font);
     code_->setMinimumWidth(QFontMetrics(font).horizontalAdvance(kWidest) + theme::line() * 2);
     code_->setPlaceholderText("XXXX-XXXX-XXXX-XXXX-XXXX-XXXX");
-    code_->setAccessibleName("Code");
+    code_->setAccessibleName(tr("Code"));
     problem_->setWordWrap(true);
     problem_->setTextFormat(Qt::PlainText);
     problem_->setMinimumHeight(theme::line() * 2);
     problem_->setAlignment(Qt::AlignTop);
-    problem_->setAccessibleName("Problem with the code");
+    problem_->setAccessibleName(tr("Problem with the code"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    pair_ = buttons->addButton("Pair", QDialogButtonBox::ActionRole);
+    pair_ = buttons->addButton(tr("Pair"), QDialogButtonBox::ActionRole);
     pair_->setDefault(true);
     pair_->setEnabled(false);
     const int line = theme::line();
@@ -67,7 +67,7 @@ PairingDialog::PairingDialog(const QString& host, QWidget* parent)
     column->addWidget(code_);
     column->addWidget(problem_);
     column->addWidget(
-        mutedLabel("Both machines then keep a key for each other, and will not ask again.", this));
+        mutedLabel(tr("Both machines then keep a key for each other, and will not ask again."), this));
     column->addSpacing(line / 2);
     column->addWidget(buttons);
     layout()->setSizeConstraint(QLayout::SetFixedSize);
@@ -95,7 +95,7 @@ void PairingDialog::confirm() {
 void PairingDialog::refuse(const QString& reason) {
     pair_->setEnabled(true);
     problem_->setText(reason);
-    problem_->setStyleSheet(QString("color: %1").arg(theme::kWarning.name()));
+    theme::setTone(*problem_, theme::Tone::Warning);
     code_->selectAll();
     code_->setFocus();
 }

@@ -1,7 +1,7 @@
 #include "app/window/trust/pairing_offer.h"
 
 #include "core/base/error.h"
-#include "core/session/pair_with.h"
+#include "core/session/greeting/pair_with.h"
 
 namespace verbcast {
 namespace {
@@ -12,9 +12,9 @@ QString reasonOf(const std::exception& error) {
     if (typed == nullptr || typed->kind() != ErrorKind::Peer) {
         return QString::fromUtf8(error.what());
     }
-    return "This is not the code that is shown there now. A code serves once, and for ten minutes; "
-           "connecting "
-           "again brings a new one.";
+    return PairingOffer::tr(
+        "This is not the code that is shown there now. A code serves once, and for ten minutes; connecting "
+        "again brings a new one.");
 }
 
 }  // namespace

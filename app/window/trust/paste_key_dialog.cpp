@@ -4,29 +4,29 @@
 #include <QDialogButtonBox>
 #include <QVBoxLayout>
 
-#include "app/window/form.h"
-#include "app/window/theme.h"
+#include "app/window/parts/form.h"
+#include "app/window/parts/theme.h"
 #include "app/window/trust/key_field.h"
 #include "core/base/error.h"
-#include "core/session/session_key.h"
+#include "core/session/trust/session_key.h"
 
 namespace verbcast {
 
 PasteKeyDialog::PasteKeyDialog(const QString& target, QWidget* parent)
     : QDialog(parent), text_(new QLineEdit(this)), problem_(new QLabel(this)) {
-    setWindowTitle("Verbcast - Paste a key");
+    setWindowTitle(tr("Verbcast - Paste a key"));
     text_->setEchoMode(QLineEdit::Password);
-    text_->setAccessibleName("Key");
+    text_->setAccessibleName(tr("Key"));
     text_->setMinimumWidth(theme::line() * 26);
-    auto* label = new QLabel("&Key, as the other machine copied it", this);
+    auto* label = new QLabel(tr("&Key, as the other machine copied it"), this);
     label->setBuddy(text_);
-    auto* visible = new QCheckBox("&Show it", this);
+    auto* visible = new QCheckBox(tr("&Show it"), this);
     problem_->setWordWrap(true);
     problem_->setMinimumHeight(theme::line() * 5 / 2);
     problem_->setAlignment(Qt::AlignTop);
-    problem_->setAccessibleName("Problem with the key");
+    problem_->setAccessibleName(tr("Problem with the key"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    keep_ = buttons->addButton("Keep it", QDialogButtonBox::AcceptRole);
+    keep_ = buttons->addButton(tr("Keep it"), QDialogButtonBox::AcceptRole);
     keep_->setDefault(true);
     const int line = theme::line();
     auto* column = new QVBoxLayout(this);
@@ -37,7 +37,7 @@ PasteKeyDialog::PasteKeyDialog(const QString& target, QWidget* parent)
     column->addWidget(visible);
     column->addWidget(problem_);
     column->addWidget(
-        mutedLabel("It will be kept in " + shortPath(target) + ", which only you can read.", this));
+        mutedLabel(tr("It will be kept in %1, which only you can read.").arg(shortPath(target)), this));
     column->addSpacing(line / 2);
     column->addWidget(buttons);
     layout()->setSizeConstraint(QLayout::SetFixedSize);
@@ -57,7 +57,7 @@ std::string PasteKeyDialog::secret() const {
 void PasteKeyDialog::check() {
     QString problem;
     if (secret().empty()) {
-        problem = "Paste it here (Ctrl+V).";
+        problem = tr("Paste it here (Ctrl+V).");
     } else {
         try {
             static_cast<void>(SessionKey::fromSecret(secret(), "this field"));
@@ -66,8 +66,7 @@ void PasteKeyDialog::check() {
         }
     }
     problem_->setText(problem);
-    problem_->setStyleSheet(
-        QString("color: %1").arg((secret().empty() ? theme::kMuted : theme::kWarning).name()));
+    theme::setTone(*problem_, secret().empty() ? theme::Tone::Muted : theme::Tone::Warning);
     keep_->setEnabled(problem.isEmpty());
 }
 

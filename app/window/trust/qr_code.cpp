@@ -1,6 +1,5 @@
 #include "app/window/trust/qr_code.h"
 
-#include <fmt/format.h>
 #include <qrencode.h>
 
 #include <QDialogButtonBox>
@@ -11,8 +10,8 @@
 #include <chrono>
 #include <memory>
 
-#include "app/window/form.h"
-#include "app/window/theme.h"
+#include "app/window/parts/form.h"
+#include "app/window/parts/theme.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -26,7 +25,7 @@ class ModulesView : public QWidget {
     ModulesView(const QImage& modules, QWidget* parent) : QWidget(parent), modules_(modules) {
         const int pixels = std::max(2, theme::line() * 22 / modules_.width());
         setFixedSize(modules_.size() * pixels);
-        setAccessibleName("QR code");
+        setAccessibleName(QrCodeDialog::tr("QR code"));
     }
 
   protected:
@@ -48,16 +47,19 @@ QImage qrCode(const std::string& text) {
         &QRcode_free);
     if (!code) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("{} bytes do not make a QR code: {}", text.size(), errnoText(errno)),
-                    "copy the key, or its file, instead");
+                    QrCodeDialog::tr("%1 bytes do not make a QR code: %2")
+                        .arg(text.size())
+                        .arg(QString::fromStdString(errnoText(errno)))
+                        .toStdString(),
+                    QrCodeDialog::tr("copy the key, or its file, instead").toStdString());
     }
     const int width = code->width;
     QImage image(width + 2 * kQuietModules, width + 2 * kQuietModules, QImage::Format_RGB32);
-    image.fill(Qt::white);
+    image.fill(theme::kWhite);
     for (int y = 0; y < width; ++y) {
         for (int x = 0; x < width; ++x) {
             if ((code->data[y * width + x] & 1) != 0) {
-                image.setPixel(x + kQuietModules, y + kQuietModules, qRgb(0, 0, 0));
+                image.setPixelColor(x + kQuietModules, y + kQuietModules, theme::kBlack);
             }
         }
     }
@@ -66,11 +68,11 @@ QImage qrCode(const std::string& text) {
 
 QrCodeDialog::QrCodeDialog(const std::string& secret, const QString& title, QWidget* parent)
     : QDialog(parent), remaining_(mutedLabel("", this)) {
-    setWindowTitle("Verbcast - QR code");
+    setWindowTitle(tr("Verbcast - QR code"));
     auto* heading = new QLabel(title, this);
     heading->setFont(theme::font(1.3, QFont::DemiBold));
-    auto* warning = new QLabel("Anyone who photographs this code has the key.", this);
-    warning->setStyleSheet(QString("color: %1").arg(theme::kWarning.name()));
+    auto* warning = new QLabel(tr("Anyone who photographs this code has the key."), this);
+    theme::setTone(*warning, theme::Tone::Warning);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     auto* bottom = new QHBoxLayout;
     bottom->addWidget(remaining_, 1);
@@ -91,7 +93,7 @@ QrCodeDialog::QrCodeDialog(const std::string& secret, const QString& title, QWid
 }
 
 void QrCodeDialog::countDown() {
-    remaining_->setText(QString("Closes in %1 s").arg(seconds_));
+    remaining_->setText(tr("Closes in %1 s").arg(seconds_));
     if (seconds_-- == 0) {
         reject();
     }

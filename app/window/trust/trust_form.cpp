@@ -3,9 +3,9 @@
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 
-#include "app/window/command_composer.h"
-#include "app/window/form.h"
-#include "app/window/theme.h"
+#include "app/window/parts/form.h"
+#include "app/window/parts/theme.h"
+#include "app/window/settings/command_composer.h"
 #include "app/window/trust/padlock.h"
 
 namespace verbcast {
@@ -18,21 +18,20 @@ constexpr std::array<Grants, 3> kGrantBits{kMayView, kMaySend, kMayInput};
 TrustForm::TrustForm(QWidget* parent)
     : QWidget(parent),
       key_(new KeyField(KeyField::None::Allowed, this)),
-      encrypt_(new QCheckBox("Encr&ypt the pictures", this)),
-      open_(new QCheckBox("Let in anybo&dy", this)),
+      encrypt_(new QCheckBox(tr("Encr&ypt the pictures"), this)),
+      open_(new QCheckBox(tr("Let in anybo&dy"), this)),
       warning_(makeWarning()),
       grants_(makeGrants()) {
     encrypt_->setToolTip(
-        "A key already encrypts everything but the pictures; this encrypts them, too (AES-256-GCM; "
-        "--encrypt)");
+        tr("A key already encrypts everything but the pictures; this encrypts them, too (AES-256-GCM)"));
     auto* grid = new FormGrid;
-    grid->addHeading("Trust");
-    grid->addField("&Key", key_);
+    grid->addHeading(tr("Trust"));
+    grid->addField(tr("&Key"), key_);
     grid->addField(key_->problemLabel());
     grid->addField(encrypt_);
     grid->addField(open_);
     grid->addField(warning_);
-    grid->addField("They may", grants_);
+    grid->addField(tr("They may"), grants_);
     grid->setContentsMargins(0, 0, 0, 0);
     setLayout(grid);
     connect(key_, &KeyField::changed, this, &TrustForm::follow);
@@ -44,10 +43,10 @@ TrustForm::TrustForm(QWidget* parent)
 QWidget* TrustForm::makeWarning() {
     auto* warning = new QWidget(this);
     const int line = theme::line();
-    auto* words =
-        new QLabel("Any host can connect, and anyone on the way can read and change everything.", warning);
+    auto* words = new QLabel(
+        tr("Any host can connect, and anyone on the way can read and change everything."), warning);
     words->setWordWrap(true);
-    words->setStyleSheet(QString("color: %1").arg(theme::kWarning.name()));
+    theme::setTone(*words, theme::Tone::Warning);
     auto* row = new QHBoxLayout(warning);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(line / 2);
@@ -60,20 +59,28 @@ QWidget* TrustForm::makeWarning() {
 QWidget* TrustForm::makeGrants() {
     struct Grant {
         const char* name;
+        const char* spoken;
         const char* meaning;
     };
-    constexpr std::array<Grant, 3> kGrants{{{"view", "See what is sent"},
-                                            {"send", "Send what is viewed"},
-                                            {"input", "Use keyboard and mouse, where input is allowed"}}};
+    constexpr std::array<Grant, 3> kGrants{
+        {{QT_TRANSLATE_NOOP("verbcast::TrustForm", "view"),
+          QT_TRANSLATE_NOOP("verbcast::TrustForm", "They may view"),
+          QT_TRANSLATE_NOOP("verbcast::TrustForm", "See what is sent")},
+         {QT_TRANSLATE_NOOP("verbcast::TrustForm", "send"),
+          QT_TRANSLATE_NOOP("verbcast::TrustForm", "They may send"),
+          QT_TRANSLATE_NOOP("verbcast::TrustForm", "Send what is viewed")},
+         {QT_TRANSLATE_NOOP("verbcast::TrustForm", "input"),
+          QT_TRANSLATE_NOOP("verbcast::TrustForm", "They may input"),
+          QT_TRANSLATE_NOOP("verbcast::TrustForm", "Use keyboard and mouse, where input is allowed")}}};
     auto* grants = new QWidget(this);
-    grants->setToolTip("What those may do who are let in (--grant)");
+    grants->setToolTip(tr("What those may do who are let in"));
     auto* row = new QHBoxLayout(grants);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(theme::line() * 3 / 4);
     for (std::size_t i = 0; i < may_.size(); ++i) {
-        may_.at(i) = new QCheckBox(kGrants.at(i).name, grants);
-        may_.at(i)->setAccessibleName(QString("They may ") + kGrants.at(i).name);
-        may_.at(i)->setToolTip(kGrants.at(i).meaning);
+        may_.at(i) = new QCheckBox(tr(kGrants.at(i).name), grants);
+        may_.at(i)->setAccessibleName(tr(kGrants.at(i).spoken));
+        may_.at(i)->setToolTip(tr(kGrants.at(i).meaning));
         may_.at(i)->setChecked(true);
         row->addWidget(may_.at(i));
         connect(may_.at(i), &QCheckBox::toggled, this, &TrustForm::changed);
@@ -114,9 +121,9 @@ void TrustForm::setListening(bool listening) {
 void TrustForm::follow() {
     const bool keyed = !key_->file().isEmpty();
     open_->setEnabled(listening_ && !keyed);
-    open_->setToolTip(keyed        ? "A key keeps all others out"
-                      : listening_ ? "Otherwise only this machine and holders of the key can connect (--open)"
-                                   : "Only the side that listens admits others");
+    open_->setToolTip(keyed        ? tr("A key keeps all others out")
+                      : listening_ ? tr("Otherwise only this machine and holders of the key can connect")
+                                   : tr("Only the side that listens admits others"));
     grants_->setEnabled(listening_);
     warning_->setVisible(opensToAnybody(settings(), listening_));
     Q_EMIT changed();

@@ -7,7 +7,7 @@
 #include <QWidget>
 #include <array>
 
-#include "app/window/session.h"
+#include "app/window/settings/session.h"
 #include "app/window/trust/key_field.h"
 
 namespace verbcast {

@@ -69,7 +69,7 @@ void rememberWindow(EglSurface surface, std::uint64_t window) {
     verbcast::ProcessCapture::own().windows().add(reinterpret_cast<std::uintptr_t>(surface), window);
 }
 
-/// `native` points at the number of an X window, be it a Window or an xcb_window_t. What it points at in
+/// `native` points at the number of an X window, a Window or an xcb_window_t. What it points at in
 /// other window systems is no window that the X server knows.
 void rememberPlatformWindow(EglSurface surface, const void* native) {
     if (surface != nullptr) {

@@ -67,7 +67,7 @@ bool RestoreToken::save(const std::string& token) const {
     }
     const fs::path folder = fs::path(path_).parent_path();
     fs::create_directories(folder, problem);
-    fs::permissions(folder, fs::perms::owner_all, problem);  // whoever has the token need not ask
+    fs::permissions(folder, fs::perms::owner_all, problem);  // the token grants access without asking
     try {
         writeWhole(path_, token + "\n");
     } catch (const Error&) {

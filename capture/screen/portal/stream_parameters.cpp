@@ -21,7 +21,7 @@ constexpr std::array<FormatPair, 5> kFormats{{{SPA_VIDEO_FORMAT_BGRx, PixelForma
                                               {SPA_VIDEO_FORMAT_RGBA, PixelFormat::rgba},
                                               {SPA_VIDEO_FORMAT_xRGB_210LE, PixelFormat::x2rgb10le}}};
 
-constexpr int kBuffers = 4, kFewestBuffers = 2, kMostBuffers = 16;
+constexpr int kBuffers = 4, kFewestBuffers = 2, kMaxBuffers = 16;
 
 const spa_pod* metaRequest(spa_pod_builder& builder, std::uint32_t type, std::size_t bytes) {
     spa_pod_frame frame{};
@@ -73,7 +73,7 @@ BufferRequest::BufferRequest() {
     spa_pod_frame object{};
     spa_pod_builder_push_object(&builder, &object, SPA_TYPE_OBJECT_ParamBuffers, SPA_PARAM_Buffers);
     spa_pod_builder_add(&builder, SPA_PARAM_BUFFERS_buffers,
-                        SPA_POD_CHOICE_RANGE_Int(kBuffers, kFewestBuffers, kMostBuffers),
+                        SPA_POD_CHOICE_RANGE_Int(kBuffers, kFewestBuffers, kMaxBuffers),
                         SPA_PARAM_BUFFERS_dataType,
                         SPA_POD_CHOICE_FLAGS_Int((1 << SPA_DATA_MemPtr) | (1 << SPA_DATA_MemFd)), 0);
     pods_[0] = static_cast<const spa_pod*>(spa_pod_builder_pop(&builder, &object));

@@ -15,7 +15,7 @@ class ChunkWindow {
     /// Frames are cut into writes of up to `chunkBytes`.
     explicit ChunkWindow(std::uint32_t chunkBytes)
         : chunkBytes_(chunkBytes),
-          largest_(std::max<std::uint64_t>(kLargestBytes, 2 * std::uint64_t{chunkBytes})),
+          largest_(std::max<std::uint64_t>(kMaxBytes, 2 * std::uint64_t{chunkBytes})),
           signalInterval_(std::max<std::uint64_t>(largest_ / 4, chunkBytes)),
           smallest_(2 * signalInterval_),
           window_(std::max(largest_, smallest_)) {}
@@ -56,7 +56,7 @@ class ChunkWindow {
 
   private:
     // Keeps the device busy while this thread wakes up (0.3 ms at 50 GB/s).
-    static constexpr std::uint64_t kLargestBytes = 16U << 20;
+    static constexpr std::uint64_t kMaxBytes = 16U << 20;
     // Well below the session's 900 ms of patience, for emulated devices that move a chunk in 50 ms.
     static constexpr TimestampNs kMessageWait = 100'000'000;
 

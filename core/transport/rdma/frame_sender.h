@@ -24,7 +24,7 @@ namespace verbcast {
 inline constexpr std::uint32_t kFramesInFlight = 2;
 /// What both ends agreed on.
 struct FrameSenderOptions {
-    std::uint32_t chunkBytes = kLargestRdmaWrite;
+    std::uint32_t chunkBytes = kMaxRdmaWrite;
     bool immediates = true;
 };
 

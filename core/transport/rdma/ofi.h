@@ -6,7 +6,24 @@
 
 namespace verbcast {
 
-/// In programs that were compiled without libfabric its availability() says so.
-Transport ofiTransport();
+/// In programs that were compiled without libfabric availability() says so, and the others throw
+/// Error{Device}.
+namespace ofi {
+TransportAvailability availability();
+std::unique_ptr<Listener> listen(const Url& url, const TransportOptions& options);
+Connection connect(const Url& url, const TransportOptions& options, Deadline deadline, const Event& cancel);
+}  // namespace ofi
+
+inline Transport ofiTransport() {
+    return {.scheme = "ofi",
+            .label = "libfabric",
+            .namesPeers = false,
+            .availability = &ofi::availability,
+            .listen = &ofi::listen,
+            .connect = &ofi::connect,
+            .automatic = false,
+            .fallback = false,
+            .choose = nullptr};
+}
 
 }  // namespace verbcast

@@ -135,7 +135,7 @@ struct PortWindow {
 inline constexpr std::size_t kMaxWriteChain = 8;
 
 /// One end of a connected, reliable, ordered queue. Thread-bound. Nothing here blocks, but the destructor for
-/// as long as a device needs to let go.
+/// as long as a device may need to release it.
 ///
 /// Life: opened (by PortRequest::open() or a port's connector), receives are posted, begin(), established()
 /// until it is true, then everything else; in the end stop(). The memory named by what was posted must stay

@@ -21,6 +21,10 @@ RdmaGreeting greetingOf(const PortLimits& limits, bool immediates) {
     return greeting;
 }
 
+LogCategory categoryOf(const std::string& scheme) {
+    return scheme == "ofi" ? LogCategory::Ofi : LogCategory::Verbs;
+}
+
 std::string chunkText(std::uint32_t bytes) {
     return bytes >= (1U << 20) ? fmt::format("{} MiB chunks", bytes >> 20)
                                : fmt::format("{} KiB chunks", bytes >> 10);
@@ -86,7 +90,7 @@ bool RdmaConnection::handshake() {
 void RdmaConnection::open(const RdmaGreeting& peer) {
     const RdmaGreeting own = greetingOf(port_->limits(), options_.immediates);
     const FrameSenderOptions frames{
-        .chunkBytes = std::min({kLargestRdmaWrite, own.largestWriteBytes, peer.largestWriteBytes}) & ~4095U,
+        .chunkBytes = std::min({kMaxRdmaWrite, own.largestWriteBytes, peer.largestWriteBytes}) & ~4095U,
         .immediates = (own.features & peer.features & kTakesImmediates) != 0};
     frames_.emplace(*port_, queue_, credits_, receives_, tasks_, state_, frames);
     credits_.allow(peer.messageCredits);
@@ -98,7 +102,7 @@ void RdmaConnection::open(const RdmaGreeting& peer) {
                                           frames.immediates ? "WRITE with immediate" : "WRITE then SEND",
                                           chunkText(frames.chunkBytes))};
     if (!port_->sharesDomain()) {
-        log(LogCategory::Rdma)
+        log(categoryOf(options_.scheme))
             .debug("{}: {} writes into our rings {}", options_.scheme, description_.peer,
                    port_->limits().windows ? "through memory windows of type 2"
                                            : "with the keys of their registrations");
@@ -230,7 +234,7 @@ void RdmaConnection::linger() noexcept {
             }
         }
     } catch (const std::exception& error) {
-        log(LogCategory::Rdma)
+        log(categoryOf(options_.scheme))
             .debug("{}: {} while closing: {}", options_.scheme, description_.peer, error.what());
     }
 }

@@ -34,7 +34,7 @@ bool RdmaConnection::handleCompletions() {
 }
 
 /// On the connecting side: our Hello has left. Providers without progress of their own send it only while
-/// somebody polls, so whoever connects stays until then.
+/// somebody polls, so the connecting side stays until then.
 bool RdmaConnection::endsHandshake(const Completion& completion) const {
     return completion.kind == Completion::Kind::Message || completion.kind == Completion::Kind::Immediate ||
            (completion.kind == Completion::Kind::Sent &&

@@ -9,7 +9,7 @@ namespace verbcast {
 
 /// The RDMA transports cut a payload into RDMA WRITEs of this size. A few MiB keep any device busy and fit
 /// every port's max_msg_sz that is worth using.
-inline constexpr std::uint32_t kLargestRdmaWrite = 4U << 20;
+inline constexpr std::uint32_t kMaxRdmaWrite = 4U << 20;
 
 struct RdmaGid {
     int index;

@@ -78,7 +78,7 @@ class RdmaListener final : public Listener {
             warnOfStranger(LogCategory::Rdma, "rdma dropped", request.peer(), "{}: {} was dropped: {} {}",
                            port_->address(), request.peer(), error.what(), error.remedy());
             if (error.kind() == ErrorKind::Resource) {
-                throw;  // whoever comes next would fare no better now
+                throw;  // the next caller would fare no better now
             }
         }
     }

@@ -1,4 +1,5 @@
-// Memories that frames are sent from, with their registrations: once for a device, whoever sends.
+// Memories that frames are sent from, with their registrations: once for each device, shared by all
+// connections.
 #pragma once
 
 #include <future>

@@ -5,7 +5,25 @@
 
 namespace verbcast {
 
-/// In programs that were compiled without rdma-core its availability() says so.
-Transport verbsTransport();
+/// In programs that were compiled without rdma-core availability() says so, and listen() and connect() throw
+/// Error{Device}.
+namespace verbs {
+/// "2 RDMA devices: mlx5_0, mlx5_1", or why there is none to use.
+TransportAvailability availability();
+std::unique_ptr<Listener> listen(const Url& url, const TransportOptions& options);
+Connection connect(const Url& url, const TransportOptions& options, Deadline deadline, const Event& cancel);
+Transport::Choice choose(const Url& url, Deadline deadline, const Event& cancel);
+}  // namespace verbs
+
+inline Transport verbsTransport() {
+    return {.scheme = "verbs",
+            .label = "RDMA",
+            .namesPeers = false,
+            .availability = &verbs::availability,
+            .listen = &verbs::listen,
+            .connect = &verbs::connect,
+            .automatic = true,
+            .choose = &verbs::choose};
+}
 
 }  // namespace verbcast

@@ -107,7 +107,11 @@ std::optional<ShmSocket::Packet> ShmSocket::receive() {
     message.msg_iovlen = 1;
     message.msg_control = control.data();
     message.msg_controllen = control.size();
-    const auto got = ::recvmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    auto got = ::recvmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (got < 0 && errno == ECONNRESET) {
+        // Told once when the peer left packets of ours unread. What it sent before is behind that.
+        got = ::recvmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    }
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
         return std::nullopt;
     }

@@ -20,8 +20,8 @@ inline constexpr std::size_t kMaxHalfOpenPerHost = 16;
 inline constexpr TimestampNs kPairingDeadlineNs = 2'000'000'000;
 
 /// Thread-bound with its listener, whose epoll descriptor gets what it waits for: bytes of preambles that are
-/// not complete, and a timer for callers whose time is over. A half that waits for its partner wakes nobody,
-/// whatever it sends, but by hanging up.
+/// not complete, and a timer for callers whose time is over. A half that waits for its partner wakes nobody
+/// with what it sends, only by hanging up.
 class HalfOpenCallers {
   public:
     struct Pair {

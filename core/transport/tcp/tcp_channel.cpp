@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/transport/not_verbcast.h"
 #include "core/transport/socket_address.h"
 #include "core/transport/socket_owner.h"
 #include "core/transport/tcp/tcp_wire.h"
@@ -148,7 +149,8 @@ bool TcpChannel::holdsMessage() const {
     }
     std::memcpy(&header, in_.data() + inBegin_, sizeof header);
     // Also true for a header that cannot be: nextMessage() refuses it.
-    return header.length > kMaxMessageBytes || inEnd_ - inBegin_ - sizeof header >= header.length;
+    return header.magic != kControlMagic || header.length > kMaxMessageBytes ||
+           inEnd_ - inBegin_ - sizeof header >= header.length;
 }
 
 std::span<const std::byte> TcpChannel::nextMessage() {
@@ -157,12 +159,16 @@ std::span<const std::byte> TcpChannel::nextMessage() {
     }
     ControlHeader header;
     std::memcpy(&header, in_.data() + inBegin_, sizeof header);
+    if (header.magic != kControlMagic && !heard_) {
+        throw NotVerbcast();
+    }
     if (header.magic != kControlMagic || header.length == 0 || header.length > kMaxMessageBytes) {
         throw Error(ErrorKind::Peer, fmt::format("the peer announces a message of {} bytes; 1 to {} expected",
                                                  header.length, kMaxMessageBytes));
     }
     const auto message = std::span<const std::byte>(in_).subspan(inBegin_ + sizeof header, header.length);
     inBegin_ += sizeof header + header.length;
+    heard_ = true;
     return message;
 }
 

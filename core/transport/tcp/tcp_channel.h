@@ -47,6 +47,7 @@ class TcpChannel final : public MessageChannel {
     MessageHandler* handler_ = nullptr;
     SocketWatch watch_;
     bool hungUp_ = false;  // nothing more can be said or heard
+    bool heard_ = false;   // a message of the peer's
     std::size_t lastWords_ = 0;
 
     std::vector<std::byte> out_;

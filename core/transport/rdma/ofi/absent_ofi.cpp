@@ -2,13 +2,15 @@
 #include "core/base/error.h"
 #include "core/transport/rdma/ofi.h"
 
-namespace verbcast {
+namespace verbcast::ofi {
 namespace {
 
 [[noreturn]] void throwAbsent(const Url& url) {
     throw Error(ErrorKind::Device, url.text() + ": this program was compiled without libfabric",
                 "install libfabric-dev and build again, or use verbs:// or tcp://");
 }
+
+}  // namespace
 
 TransportAvailability availability() {
     return {false, "compiled without libfabric"};
@@ -22,18 +24,4 @@ Connection connect(const Url& url, const TransportOptions&, Deadline, const Even
     throwAbsent(url);
 }
 
-}  // namespace
-
-Transport ofiTransport() {
-    return {.scheme = "ofi",
-            .label = "libfabric",
-            .namesPeers = false,
-            .availability = &availability,
-            .listen = &listen,
-            .connect = &connect,
-            .automatic = false,
-            .fallback = false,
-            .choose = nullptr};
-}
-
-}  // namespace verbcast
+}  // namespace verbcast::ofi

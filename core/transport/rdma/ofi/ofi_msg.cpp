@@ -236,7 +236,7 @@ class OfiMsgListener final : public PortListener {
         }
         requireDescriptors();
         fid* waited = &events_->fid;
-        fi_trywait(fabric_.get(), &waited, 1);  // whoever sleeps on descriptors() must have asked
+        fi_trywait(fabric_.get(), &waited, 1);  // required before sleeping on descriptors()
         return nullptr;
     }
 

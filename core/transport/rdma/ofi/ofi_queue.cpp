@@ -26,7 +26,7 @@ PortLimits limitsOf(const fi_info& info) {
     limits.immediates = info.domain_attr->cq_data_size >= 4 && provider.find("efa") == std::string_view::npos;
     limits.immediatesTakeReceives = (info.mode & FI_RX_CQ_DATA) != 0;
     limits.keepsOrder = (order & FI_ORDER_WAW) != 0 && (order & FI_ORDER_SAW) != 0 &&
-                        info.ep_attr->max_order_waw_size >= kLargestRdmaWrite;
+                        info.ep_attr->max_order_waw_size >= kMaxRdmaWrite;
     limits.revokesAtOnce = false;
     return limits;
 }

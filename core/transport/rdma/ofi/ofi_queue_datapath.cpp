@@ -17,8 +17,8 @@ namespace verbcast {
 namespace {
 
 constexpr std::size_t kPollBatch = 16;
-constexpr std::uint32_t kShortestNap = 50'000;
-constexpr std::uint32_t kLongestNap = 1'000'000;
+constexpr std::uint32_t kMinNap = 50'000;
+constexpr std::uint32_t kMaxNap = 1'000'000;
 
 }  // namespace
 
@@ -220,7 +220,7 @@ bool OfiQueue::arm() {
 }
 
 bool OfiQueue::sleepByTimer() {
-    nap_ = nap_ == 0 ? kShortestNap : std::min(2 * nap_, kLongestNap);
+    nap_ = nap_ == 0 ? kMinNap : std::min(2 * nap_, kMaxNap);
     itimerspec when{};
     when.it_value.tv_nsec = nap_;
     return ::timerfd_settime(timer_.get(), 0, &when, nullptr) == 0;

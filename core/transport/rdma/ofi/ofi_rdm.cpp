@@ -46,7 +46,7 @@ class OfiRdmRequest final : public PortRequest {
             refusal.greeting.assign(reason.begin(), reason.end());
             sendHello(socket_.get(), refusal);
         } catch (const std::exception& error) {
-            log(LogCategory::Rdma).debug("ofi: {} was not told that it is refused: {}", peer_, error.what());
+            log(LogCategory::Ofi).debug("ofi: {} was not told that it is refused: {}", peer_, error.what());
         }
     }
     std::unique_ptr<QueuePort> open() override {
@@ -98,7 +98,7 @@ class OfiRdmListener final : public PortListener {
         TimestampNs deadline;
     };
 
-    /// Whoever finds all places taken pushes out the one that has waited longest.
+    /// A caller that finds all places taken replaces the one that has waited longest.
     void acceptSockets() {
         for (std::size_t calls = 0; calls < kMaxPending; ++calls) {
             UniqueFd caller = acceptSocket(socket_.get(), address_);
@@ -128,11 +128,11 @@ class OfiRdmListener final : public PortListener {
                     continue;
                 }
                 const SocketAddress peer = peerAddressOf(it->socket.get());
-                warnOfStranger(LogCategory::Rdma, "ofi silent", peer.host(),
+                warnOfStranger(LogCategory::Ofi, "ofi silent", peer.host(),
                                "{}: {} was dropped: it connected and then said nothing", address_,
                                peer.text());
             } catch (const Error& error) {
-                warnOfStranger(LogCategory::Rdma, "ofi dropped", address_, "{}: a caller was dropped: {}",
+                warnOfStranger(LogCategory::Ofi, "ofi dropped", address_, "{}: a caller was dropped: {}",
                                address_, error.what());
             }
             it = pending_.erase(it);

@@ -21,7 +21,7 @@ namespace verbcast {
 namespace {
 
 /// Endpoints of this process that are open. libfabric's shm reaches one of the same process through its
-/// memory, also while that is being unmapped: whoever looks one up or closes one holds the mutex.
+/// memory, also while that is being unmapped: looking one up or closing one takes the mutex.
 struct OpenEndpoints {
     std::mutex mutex;
     std::set<std::vector<std::byte>> names;

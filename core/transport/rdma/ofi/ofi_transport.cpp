@@ -1,4 +1,4 @@
-// The entry of the libfabric transport in the registry.
+// What the libfabric transport enters into the registry.
 #include <fmt/format.h>
 
 #include <exception>
@@ -11,7 +11,7 @@
 #include "core/transport/rdma/rdma_rendezvous.h"
 #include "core/transport/socket_address.h"
 
-namespace verbcast {
+namespace verbcast::ofi {
 namespace {
 
 RdmaConnectionOptions connectionOptions(const OfiOptions& options) {
@@ -20,6 +20,8 @@ RdmaConnectionOptions connectionOptions(const OfiOptions& options) {
 
 // For the name service, where somebody wants to listen under a name.
 constexpr std::chrono::seconds kListenPatience{5};
+
+}  // namespace
 
 TransportAvailability availability() {
     if (const std::string problem = ofiLibraryProblem(); !problem.empty()) {
@@ -55,6 +57,8 @@ std::unique_ptr<Listener> listen(const Url& url, const TransportOptions& transpo
     std::rethrow_exception(failure);
 }
 
+namespace {
+
 Connection connectTo(const SocketAddress& address, const OfiOptions& options,
                      const TransportOptions& transport, Deadline deadline, const Event& cancel) {
     const OfiWay way = findOfiWay(options, address, address.port(), false);
@@ -63,6 +67,8 @@ Connection connectTo(const SocketAddress& address, const OfiOptions& options,
                      : openOfiMsgQueue(*way.info, transport.sendsFrames);
     return queue ? connectRdma(std::move(queue), connectionOptions(options), deadline, cancel) : Connection{};
 }
+
+}  // namespace
 
 Connection connect(const Url& url, const TransportOptions& transport, Deadline deadline,
                    const Event& cancel) {
@@ -73,18 +79,4 @@ Connection connect(const Url& url, const TransportOptions& transport, Deadline d
                           });
 }
 
-}  // namespace
-
-Transport ofiTransport() {
-    return {.scheme = "ofi",
-            .label = "libfabric",
-            .namesPeers = false,
-            .availability = &availability,
-            .listen = &listen,
-            .connect = &connect,
-            .automatic = false,
-            .fallback = false,
-            .choose = nullptr};
-}
-
-}  // namespace verbcast
+}  // namespace verbcast::ofi

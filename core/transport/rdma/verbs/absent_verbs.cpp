@@ -5,38 +5,33 @@
 #include "core/transport/rdma/verbs.h"
 
 namespace verbcast {
+namespace verbs {
 namespace {
 
-constexpr const char* kRemedy = "install libibverbs-dev and librdmacm-dev and build again, or use tcp://";
+[[noreturn]] void throwAbsent(const Url& url) {
+    throw Error(ErrorKind::Device, url.text() + ": this program was compiled without rdma-core",
+                "install libibverbs-dev and librdmacm-dev and build again, or use tcp://");
+}
+
+}  // namespace
 
 TransportAvailability availability() {
     return {false, "compiled without rdma-core"};
 }
 
 std::unique_ptr<Listener> listen(const Url& url, const TransportOptions&) {
-    throw Error(ErrorKind::Device, url.text() + ": this program was compiled without rdma-core", kRemedy);
+    throwAbsent(url);
 }
 
 Connection connect(const Url& url, const TransportOptions&, Deadline, const Event&) {
-    throw Error(ErrorKind::Device, url.text() + ": this program was compiled without rdma-core", kRemedy);
+    throwAbsent(url);
 }
 
 Transport::Choice choose(const Url& /*url*/, Deadline /*deadline*/, const Event& /*cancel*/) {
     return {false, availability().reason};
 }
 
-}  // namespace
-
-Transport verbsTransport() {
-    return {.scheme = "verbs",
-            .label = "RDMA",
-            .namesPeers = false,
-            .availability = &availability,
-            .listen = &listen,
-            .connect = &connect,
-            .automatic = true,
-            .choose = &choose};
-}
+}  // namespace verbs
 
 std::vector<RdmaDevice> rdmaDevices() {
     return {};

@@ -14,7 +14,8 @@ namespace verbcast {
 struct CmEvent {
     rdma_cm_event_type type;
     int status = 0;
-    rdma_cm_id* id = nullptr;  ///< of a connection request: the new id, which the caller now owns
+    rdma_cm_id* id =
+        nullptr;  ///< whose event; of a connection request: the new id, which the caller now owns
     std::array<std::byte, 256> privateData{};
     std::size_t privateBytes = 0;
 

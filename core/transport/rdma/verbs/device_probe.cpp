@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/transport/rdma/rdma_devices.h"
+#include "core/transport/rdma/verbs.h"
 #include "core/transport/rdma/verbs/verbs_errors.h"
 #include "core/transport/rdma/verbs/verbs_handles.h"
 #include "core/transport/rdma/verbs/verbs_support.h"
@@ -169,8 +170,13 @@ bool hasImmediateWrites(const ibv_context* context) {
 
 bool hasMemoryWindows(ibv_context* context) {
     ibv_device_attr device{};
-    return ibv_query_device(context, &device) == 0 && device.max_mw > 0 &&
-           (device.device_cap_flags & (IBV_DEVICE_MEM_WINDOW_TYPE_2A | IBV_DEVICE_MEM_WINDOW_TYPE_2B)) != 0;
+    if (ibv_query_device(context, &device) != 0 || device.max_mw == 0 ||
+        (device.device_cap_flags & (IBV_DEVICE_MEM_WINDOW_TYPE_2A | IBV_DEVICE_MEM_WINDOW_TYPE_2B)) == 0) {
+        return false;
+    }
+    // Some functions of a device that has windows have none.
+    const ProtectionDomainHandle domain(ibv_alloc_pd(context));
+    return domain && MemoryWindowHandle(ibv_alloc_mw(domain.get(), IBV_MW_TYPE_2)) != nullptr;
 }
 
 std::vector<RdmaDevice> rdmaDevices() {
@@ -193,7 +199,7 @@ std::string rdmaCoreVersion() {
     return "rdma-core " VERBCAST_RDMA_CORE_VERSION;
 }
 
-TransportAvailability verbsAvailability() {
+TransportAvailability verbs::availability() {
     TransportAvailability result;
     std::string active;
     std::string inactive;

@@ -1,12 +1,17 @@
 #include "core/transport/rdma/verbs/device_use.h"
 
 #include <fcntl.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
 #include <map>
 #include <mutex>
+#include <string>
 
 #include "core/base/log.h"
 #include "core/base/unique_fd.h"
@@ -20,12 +25,16 @@ struct Use {
     int count = 0;
     bool removed = false;
     const ibv_device* device = nullptr;
+    std::string node;
     int commands = -1;
     int events = -1;
-    struct stat file {};  // what `commands` leads to: another one once the number is somebody else's
+    struct stat file {};  // what `commands` leads to: another one once the number has been reused
 
     explicit Use(const ibv_context* context)
-        : device(context->device), commands(context->cmd_fd), events(context->async_fd) {
+        : device(context->device),
+          node(context->device->dev_name),
+          commands(context->cmd_fd),
+          events(context->async_fd) {
         ::fstat(commands, &file);
     }
     bool isOpen() const {
@@ -54,8 +63,8 @@ void close(const Use& use) {
     const UniqueFd nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
     const bool closed = nothing && ::dup3(nothing.get(), use.commands, O_CLOEXEC) >= 0 &&
                         ::dup3(nothing.get(), use.events, O_CLOEXEC) >= 0;
-    log(LogCategory::Rdma)
-        .debug("a removed RDMA device was {}", closed ? "let go" : "kept: no descriptor is left");
+    log(LogCategory::Verbs)
+        .debug("a removed RDMA device was {}", closed ? "released" : "kept: no descriptor is left");
 }
 
 /// With the lock held.
@@ -89,7 +98,10 @@ DeviceUse::~DeviceUse() {
 void DeviceUse::deviceRemoved(ibv_context* context) {
     Uses& all = uses();
     const std::lock_guard lock(all.mutex);
-    const auto use = all.byContext.try_emplace(context, context).first;
+    const auto use = all.byContext.find(context);
+    if (use == all.byContext.end()) {
+        return;  // another thread was told first, and the context may be gone
+    }
     use->second.removed = true;
     closeUnused(all.byContext, use);
 }
@@ -108,11 +120,46 @@ std::vector<ibv_context*> DeviceUse::ofMissingDevices() {
     return missing;
 }
 
+std::vector<ibv_context*> DeviceUse::ofNode(std::string_view node) {
+    std::vector<ibv_context*> found;
+    Uses& all = uses();
+    const std::lock_guard lock(all.mutex);
+    for (const auto& [context, use] : all.byContext) {
+        if (use.node == node) {
+            found.push_back(context);
+        }
+    }
+    return found;
+}
+
 bool DeviceUse::isRemoved(ibv_context* context) {
     Uses& all = uses();
     const std::lock_guard lock(all.mutex);
     const auto use = all.byContext.find(context);
     return use != all.byContext.end() && use->second.removed;
+}
+
+DeviceWatch::DeviceWatch() : inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+    if (inotify_ && ::inotify_add_watch(inotify_.get(), "/dev/infiniband", IN_DELETE) < 0) {
+        inotify_.reset();
+    }
+}
+
+std::vector<ibv_context*> DeviceWatch::left() const {
+    std::vector<ibv_context*> contexts;
+    alignas(inotify_event) std::array<std::byte, 4096> buffer;
+    for (ssize_t got = 0; inotify_ && (got = ::read(inotify_.get(), buffer.data(), buffer.size())) > 0;) {
+        for (std::size_t at = 0; at < static_cast<std::size_t>(got);) {
+            inotify_event event;
+            std::memcpy(&event, buffer.data() + at, sizeof event);
+            at += sizeof event;
+            const char* name = reinterpret_cast<const char*>(buffer.data() + at);
+            const auto gone = DeviceUse::ofNode(std::string_view(name, ::strnlen(name, event.len)));
+            contexts.insert(contexts.end(), gone.begin(), gone.end());
+            at += event.len;
+        }
+    }
+    return contexts;
 }
 
 }  // namespace verbcast

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 #include "core/transport/rdma/rdma_wire.h"
 #include "core/transport/rdma/verbs/device_addresses.h"
+#include "core/transport/rdma/verbs/device_use.h"
+#include "core/transport/rdma/verbs/verbs_domain.h"
 #include "core/transport/rdma/verbs/verbs_errors.h"
 #include "core/transport/rdma/verbs/verbs_queue.h"
 
@@ -44,6 +47,7 @@ class Resolving {
         if (!waitFor(events, RDMA_CM_EVENT_ADDR_RESOLVED)) {
             return {};
         }
+        use_.emplace(id->verbs);
         setAckTimeout(id.get(), verbs);
         check(rdma_resolve_route(id.get(), milliseconds()), "rdma_resolve_route");
         return waitFor(events, RDMA_CM_EVENT_ROUTE_RESOLVED) ? std::move(id) : CmIdHandle();
@@ -62,11 +66,17 @@ class Resolving {
     }
 
     /// False when cancelled.
-    bool waitFor(CmEvents& events, rdma_cm_event_type wanted) const {
+    bool waitFor(CmEvents& events, rdma_cm_event_type wanted) {
         while (true) {
             if (const auto event = events.next()) {
                 if (event->type == wanted) {
                     return true;
+                }
+                if (event->type == RDMA_CM_EVENT_DEVICE_REMOVAL && event->id->verbs != nullptr) {
+                    if (!use_) {
+                        use_.emplace(event->id->verbs);
+                    }
+                    VerbsDomain::forgetDevice(event->id->verbs);
                 }
                 throwConnectFailure(*event, peer_.text());
             }
@@ -84,6 +94,7 @@ class Resolving {
     const SocketAddress& peer_;
     const Deadline deadline_;
     const Event& cancel_;
+    std::optional<DeviceUse> use_;  // goes after the id
 };
 
 }  // namespace
@@ -116,6 +127,13 @@ void throwConnectError(std::string_view call, int code, const std::string& peer)
         throwNotConnected(cmFailureText(RDMA_CM_EVENT_REJECTED, -ECONNREFUSED), peer);
     }
     throwErrno(ErrorKind::Network, call, peer, code);
+}
+
+void letDeviceGo(CmIdHandle id) {
+    ibv_context* const context = id->verbs;
+    const DeviceUse use(context);
+    id.reset();
+    VerbsDomain::forgetDevice(context);
 }
 
 SocketAddress socketAddress(const sockaddr* raw) {

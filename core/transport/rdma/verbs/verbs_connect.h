@@ -35,6 +35,9 @@ void setAckTimeout(rdma_cm_id* id, const VerbsOptions& options);
 /// The same for a call that failed.
 [[noreturn]] void throwConnectError(std::string_view call, int code, const std::string& peer);
 
+/// Of an id whose device is being removed: the kernel waits for that.
+void letDeviceGo(CmIdHandle id);
+
 SocketAddress socketAddress(const sockaddr* raw);
 
 }  // namespace verbcast

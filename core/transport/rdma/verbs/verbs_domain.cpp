@@ -58,7 +58,7 @@ std::uint64_t pinnedBytes() {
 }
 
 // What mlx5 binds at most (its provider refuses longer ones).
-constexpr std::size_t kLargestWindow = 2ULL << 30;
+constexpr std::size_t kMaxWindow = 2ULL << 30;
 
 int accessFlags(MemoryUse use, bool windows) {
     switch (use) {
@@ -94,8 +94,7 @@ VerbsDomain::VerbsDomain(ibv_context* context, bool windows)
     : use_(context),
       domain_(checkPointer(ibv_alloc_pd(context), ErrorKind::Device, "ibv_alloc_pd",
                            ibv_get_device_name(context->device))) {
-    // Some functions of a device that has windows have none.
-    windows_ = windows && hasMemoryWindows(context) && makeWindow() != nullptr;
+    windows_ = windows && hasMemoryWindows(context);
 }
 
 MemoryWindowHandle VerbsDomain::makeWindow() const {
@@ -127,7 +126,7 @@ void VerbsDomain::forgetDevice(ibv_context* context) {
 }
 
 std::unique_ptr<RegisteredMemory> VerbsDomain::registerMemory(std::span<std::byte> bytes, MemoryUse use) {
-    const bool window = use == MemoryUse::RemoteWrite && windows_ && bytes.size() <= kLargestWindow;
+    const bool window = use == MemoryUse::RemoteWrite && windows_ && bytes.size() <= kMaxWindow;
     MemoryRegionHandle region(
         ibv_reg_mr(domain_.get(), bytes.data(), bytes.size(), accessFlags(use, window)));
     if (!region) {

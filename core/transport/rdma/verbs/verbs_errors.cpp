@@ -52,6 +52,9 @@ std::string cmFailureText(rdma_cm_event_type type, int status) {
     if (type == RDMA_CM_EVENT_REJECTED && (status == kInvalidServiceId || status == -ECONNREFUSED)) {
         return "nobody is listening there";
     }
+    if (type == RDMA_CM_EVENT_DEVICE_REMOVAL) {
+        return "the RDMA device was removed";
+    }
     if (type == RDMA_CM_EVENT_UNREACHABLE || status == -ETIMEDOUT) {
         return "no answer";
     }

@@ -1,9 +1,11 @@
 // Being called over rdma_cm: each request gets an event channel of its own.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "core/transport/rdma/verbs/device_addresses.h"
+#include "core/transport/rdma/verbs/device_use.h"
 #include "core/transport/rdma/verbs/verbs_connect.h"
 #include "core/transport/rdma/verbs/verbs_errors.h"
 #include "core/transport/rdma/verbs/verbs_queue.h"
@@ -17,6 +19,7 @@ class VerbsRequest final : public PortRequest {
   public:
     VerbsRequest(CmIdHandle id, const CmEvent& event, const VerbsQueueOptions& options)
         : options_(options),
+          use_(id->verbs),
           id_(std::move(id)),
           greeting_(event.privateSpan().begin(), event.privateSpan().end()),
           peer_(socketAddress(rdma_get_peer_addr(id_.get())).text()) {}
@@ -39,6 +42,7 @@ class VerbsRequest final : public PortRequest {
 
   private:
     const VerbsQueueOptions options_;
+    const DeviceUse use_;
     CmIdHandle id_;
     std::vector<std::byte> greeting_;
     std::string peer_;
@@ -53,9 +57,16 @@ class VerbsListener final : public PortListener {
     }
 
     std::string address() const override { return address_; }
-    std::vector<int> descriptors() const override { return {events_.descriptor()}; }
+    std::vector<int> descriptors() const override {
+        std::vector<int> all{events_.descriptor()};
+        if (watch_.descriptor() >= 0) {
+            all.push_back(watch_.descriptor());
+        }
+        return all;
+    }
 
     std::unique_ptr<PortRequest> next() override {
+        std::ranges::for_each(watch_.left(), &VerbsDomain::forgetDevice);
         while (id_) {
             const auto event = events_.next();
             if (!event) {
@@ -64,8 +75,10 @@ class VerbsListener final : public PortListener {
             if (event->type == RDMA_CM_EVENT_CONNECT_REQUEST) {
                 return std::make_unique<VerbsRequest>(CmIdHandle(event->id), *event, options_);
             }
-            if (event->type == RDMA_CM_EVENT_DEVICE_REMOVAL) {
-                letGo();
+            if (event->type == RDMA_CM_EVENT_DEVICE_REMOVAL && event->id == id_.get()) {
+                letDeviceGo(std::move(id_));
+            } else if (event->type == RDMA_CM_EVENT_DEVICE_REMOVAL) {
+                VerbsDomain::forgetDevice(event->id->verbs);  // of a caller that is being looked at
             }
         }
         throw Error(ErrorKind::Device, fmt::format("the RDMA device of {} was removed", address_),
@@ -73,14 +86,6 @@ class VerbsListener final : public PortListener {
     }
 
   private:
-    /// The kernel waits for that.
-    void letGo() {
-        ibv_context* const context = id_->verbs;
-        const DeviceUse use(context);
-        id_.reset();
-        VerbsDomain::forgetDevice(context);
-    }
-
     void bindFirst(const Url& url) {
         int code = 0;
         for (SocketAddress address : listenAddressesFor(url, options_.verbs)) {
@@ -106,6 +111,7 @@ class VerbsListener final : public PortListener {
     }
 
     const VerbsQueueOptions options_;
+    const DeviceWatch watch_;
     CmEvents events_;
     CmIdHandle id_;
     std::string address_;

@@ -120,6 +120,9 @@ bool VerbsQueue::established() {
     if (!event) {
         return false;
     }
+    if (event->type == RDMA_CM_EVENT_DEVICE_REMOVAL) {
+        VerbsDomain::forgetDevice(id_->verbs);
+    }
     if (event->type != RDMA_CM_EVENT_ESTABLISHED) {
         throwConnectFailure(*event, peerAddress());
     }

@@ -1,4 +1,4 @@
-// The entry of the verbs transport in the registry.
+// What the verbs transport enters into the registry.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,15 +10,15 @@
 #include "core/transport/rdma/verbs/verbs_domain.h"
 #include "core/transport/rdma/verbs/verbs_support.h"
 
-namespace verbcast {
+namespace verbcast::verbs {
 namespace {
 
 /// Throws Error{Device} saying why verbs cannot be used on this machine.
 void requireVerbs() {
     std::ranges::for_each(DeviceUse::ofMissingDevices(), &VerbsDomain::forgetDevice);
-    const TransportAvailability availability = verbsAvailability();
-    if (!availability.available) {
-        throw Error(ErrorKind::Device, fmt::format("verbs:// cannot be used here: {}", availability.reason),
+    const TransportAvailability devices = availability();
+    if (!devices.available) {
+        throw Error(ErrorKind::Device, fmt::format("verbs:// cannot be used here: {}", devices.reason),
                     "use tcp://, or see \"verbcast devices\"");
     }
 }
@@ -26,6 +26,8 @@ void requireVerbs() {
 RdmaConnectionOptions connectionOptions(const VerbsOptions& verbs) {
     return {.scheme = "verbs", .immediates = verbs.immediate};
 }
+
+}  // namespace
 
 std::unique_ptr<Listener> listen(const Url& url, const TransportOptions& options) {
     const VerbsOptions verbs = parseVerbsOptions(url);
@@ -46,22 +48,8 @@ Connection connect(const Url& url, const TransportOptions& options, Deadline dea
 
 /// Worth it where both ends have a device; only ours can be seen.
 Transport::Choice choose(const Url& /*url*/, Deadline /*deadline*/, const Event& /*cancel*/) {
-    const TransportAvailability availability = verbsAvailability();
-    return {availability.available,
-            availability.available ? "an RDMA device leads to the peer" : availability.reason};
+    const TransportAvailability devices = availability();
+    return {devices.available, devices.available ? "an RDMA device leads to the peer" : devices.reason};
 }
 
-}  // namespace
-
-Transport verbsTransport() {
-    return {.scheme = "verbs",
-            .label = "RDMA",
-            .namesPeers = false,
-            .availability = &verbsAvailability,
-            .listen = &listen,
-            .connect = &connect,
-            .automatic = true,
-            .choose = &choose};
-}
-
-}  // namespace verbcast
+}  // namespace verbcast::verbs

@@ -1,0 +1,256 @@
+#include "app/bench/gl/stages_receive.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "app/bench/gl/input_source.h"
+#include "app/bench/gl/upload_rate.h"
+#include "app/bench/workers/pinning.h"
+#include "app/bench/workers/stage_meter.h"
+#include "app/bench/workers/stages_job.h"
+#include "app/host/interrupt.h"
+#include "core/base/error.h"
+#include "core/stream/frame_receiver.h"
+#include "render/gl_renderer.h"
+#include "render/offscreen_context.h"
+#include "render/offscreen_target.h"
+#include "render/scenes/scene.h"
+#include "render/stream_renderer.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr float kBlack[3] = {0, 0, 0};
+constexpr int kMaxWidth = 3840, kMaxHeight = 2160;
+// Frames, after the upload path was chosen, in which slots and textures are touched for the first time; at
+// low rates half a second of them.
+constexpr std::uint64_t kWarmUpFrames = 12;
+constexpr std::int64_t kWarmUpNs = 500'000'000;
+
+ReceiverOptions receiverOptions(const StagesJob& job) {
+    ReceiverOptions options;
+    options.url = parseUrl(job.address);
+    options.listen = true;
+    options.slots = job.slots;
+    options.poll = job.poll;
+    options.reconnect = false;
+    options.endWithStream = true;
+    options.peerTimeout = 10s;  // with all processors loaded a heartbeat may be late
+    return options;
+}
+
+/// A target of the upright picture's size, or as much of it as 3840x2160 holds.
+OffscreenTarget targetFor(OffscreenContext& context, const VideoFormat& format) {
+    const DisplaySize size = displaySize(format);
+    const double scale = std::min({1.0, kMaxWidth / size.width, kMaxHeight / size.height});
+    return {context, std::max(1, static_cast<int>(std::lround(size.width * scale))),
+            std::max(1, static_cast<int>(std::lround(size.height * scale)))};
+}
+
+/// The moments of one frame's way through this process.
+struct Moments {
+    Moment taken, uploaded, drawn, readBack;
+};
+
+/// Times of each stage over the measured frames.
+struct Stages {
+    LatencyHistogram post, wire, handOff, queue, total;
+    StageMeter upload, draw, readBack, whole;
+
+    // Sender and receiver are processes of one host, so its clock is also ours.
+    void record(const ReceivedFrame& frame, const Moment& lastEnd, const Moments& at) {
+        post.record(frame.info.postedAt - frame.info.submittedAt);
+        wire.record(frame.arrivedAt - frame.info.postedAt);
+        handOff.record(frame.arrivedAt - frame.info.submittedAt);
+        queue.record(at.taken.at - frame.arrivedAt);
+        upload.record(at.taken, at.uploaded);
+        draw.record(at.uploaded, at.drawn);
+        readBack.record(at.drawn, at.readBack);
+        whole.record(lastEnd, at.readBack);
+        total.record(at.readBack.at - frame.info.capturedAt);
+    }
+
+    /// What this process does besides uploading, drawing and reading back is being handed frames.
+    nlohmann::json costs() const {
+        const double rest =
+            whole.cpuUsPerFrame() - upload.cpuUsPerFrame() - draw.cpuUsPerFrame() - readBack.cpuUsPerFrame();
+        return {{"upload", costToJson(upload.cost())},
+                {"hand_off", costToJson({.cpuUs = rest, .wallUs = handOff.percentiles().p50})}};
+    }
+};
+
+class StagesReceiving {
+  public:
+    StagesReceiving(const StagesJob& job, const WorkerEmit& emit)
+        : job_(job), emit_(emit), receiver_(receiverOptions(job)) {
+        emit_({{"listening", true}});
+    }
+
+    nlohmann::json run() {
+        while (!interruptEvent().isSet() && !complete()) {
+            tellProgress();
+            ReceivedFrame frame;
+            // At a fixed rate it skips frames as the viewer does; else it takes all.
+            const Status status =
+                job_.fps ? receiver_.receiveNewest(frame, 100ms) : receiver_.receive(frame, 100ms);
+            if (status == Status::Ok) {
+                take(frame);
+            } else if (status != Status::TimedOut) {
+                break;
+            }
+        }
+        input_.reset();
+        receiver_.cancel();
+        return result();
+    }
+
+  private:
+    void take(ReceivedFrame& frame) {
+        if (frame.format != format_) {
+            settle(frame);
+        }
+        const Moments at = show(frame);
+        receiver_.frameShown(frame);
+        const Moment lastEnd = std::exchange(lastEnd_, at.readBack);
+        if (warmUp(frame, at)) {
+            return;
+        }
+        stages_.record(frame, lastEnd, at);
+        if (measured_ > 0) {
+            dropped_ += frame.info.sequence - lastSequence_ - 1;
+        } else {
+            begin(at.readBack.at);
+        }
+        lastSequence_ = frame.info.sequence;
+        lastAt_ = at.readBack.at;
+        ++measured_;
+    }
+
+    void begin(TimestampNs now) {
+        firstAt_ = now;
+        if (job_.input) {
+            input_ = std::make_unique<InputSource>(receiver_);
+        }
+    }
+
+    Moments show(ReceivedFrame& frame) {
+        Moments at;
+        at.taken = Moment::now();
+        renderer_.upload(*frame.format, frame.lease.data());
+        finishGl();
+        at.uploaded = Moment::now();
+        frame.lease.reset();  // the sender may use the slot again while this picture is drawn
+        target_->bind();
+        renderer_.draw(fitPlacement(*format_, target_->width(), target_->height()), target_->width(),
+                       target_->height(), kBlack);
+        finishGl();
+        at.drawn = at.readBack = Moment::now();
+        if (job_.readBack) {
+            target_->read();
+            at.readBack = Moment::now();
+        }
+        return at;
+    }
+
+    /// A new format: textures, shaders and a target for it, and the faster way to upload, chosen with this
+    /// picture, so that none of it is measured.
+    void settle(const ReceivedFrame& frame) {
+        format_ = frame.format;
+        target_ = targetFor(context_, *format_);
+        do {
+            renderer_.upload(*format_, frame.lease.data());
+        } while (renderer_.uploadReport().path == UploadPath::Measure);
+        settledAt_ = nowNs();
+        shownSince_ = 0;
+    }
+
+    bool warmUp(const ReceivedFrame& frame, const Moments& at) {
+        ++shownSince_;
+        return frame.capturedAt < settledAt_ ||
+               (shownSince_ <= kWarmUpFrames && at.taken.at - settledAt_ < kWarmUpNs);
+    }
+
+    bool complete() const {
+        if (measured_ == 0) {
+            return false;
+        }
+        return job_.frames ? measured_ >= *job_.frames
+                           : static_cast<double>(nowNs() - firstAt_) * 1e-9 >= job_.seconds;
+    }
+
+    void tellProgress() {
+        const TimestampNs now = nowNs();
+        if (now - toldAt_ >= kWorkerProgressNs) {
+            toldAt_ = now;
+            emit_({{"frames", measured_}});
+        }
+    }
+
+    nlohmann::json result() const {
+        if (measured_ == 0) {
+            throw Error(ErrorKind::Network,
+                        fmt::format("no frame was measured: {}", receiver_.status().text));
+        }
+        const double seconds = static_cast<double>(lastAt_ - firstAt_) * 1e-9;
+        nlohmann::json stages = nlohmann::json::array();
+        const auto add = [&](const char* name, const auto& times) {
+            stages.push_back(stageToJson({name, times.percentiles()}));
+        };
+        add("post", stages_.post);
+        add("wire", stages_.wire);
+        add("queue", stages_.queue);
+        add("upload", stages_.upload);
+        add("draw", stages_.draw);
+        if (job_.readBack) {
+            add("read back", stages_.readBack);
+        }
+        nlohmann::json input;  // null: none was sent
+        if (job_.input) {
+            input = percentilesToJson(receiver_.stats().inputToPicture);
+        }
+        return {{"renderer", glRendererName()},
+                {"draws_on_processors", rendersInSoftware()},
+                {"upload_path", uploadPathName(renderer_.uploadReport().path)},
+                {"width", format_->width},
+                {"height", format_->height},
+                {"pixel_format", pixelFormatName(format_->pixelFormat)},
+                {"frames", measured_},
+                {"frames_dropped", dropped_},
+                {"fps", seconds > 0 ? static_cast<double>(measured_ - 1) / seconds : 0.0},
+                {"stages", stages},
+                {"total", percentilesToJson(stages_.total.percentiles())},
+                {"costs", stages_.costs()},
+                {"input_to_picture", input}};
+    }
+
+    const StagesJob& job_;
+    const WorkerEmit& emit_;
+    OffscreenContext context_;
+    StreamRenderer renderer_;
+    std::optional<OffscreenTarget> target_;
+    FrameReceiver receiver_;
+    std::shared_ptr<const VideoFormat> format_;  // shared with the frames: tells a change of format
+    Stages stages_;
+    Moment lastEnd_;
+    TimestampNs settledAt_ = 0, firstAt_ = 0, lastAt_ = 0, toldAt_ = 0;
+    std::uint64_t shownSince_ = 0, measured_ = 0, dropped_ = 0, lastSequence_ = 0;
+    std::unique_ptr<InputSource> input_;  // last: it uses the receiver
+};
+
+}  // namespace
+
+nlohmann::json stagesReceiveRole(const nlohmann::json& json, const WorkerEmit& emit) {
+    const StagesJob job = stagesJobFromJson(json);
+    if (job.pin.size() == 2) {
+        pinThread(job.pin[1]);
+    }
+    return StagesReceiving(job, emit).run();
+}
+
+}  // namespace verbcast

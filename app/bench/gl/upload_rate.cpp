@@ -1,0 +1,77 @@
+#include "app/bench/gl/upload_rate.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "app/bench/workers/stage_meter.h"
+#include "core/memory/frame_pool.h"
+#include "render/gl_renderer.h"
+#include "render/offscreen_context.h"
+#include "render/offscreen_target.h"
+
+namespace verbcast {
+namespace {
+
+// A picture comes from another process or host, so it is not in this processor's caches: enough slots that
+// none of them is still there when its turn comes again.
+constexpr std::size_t kBeyondCaches = std::size_t{256} << 20;
+constexpr std::size_t kFewestSlots = 4, kMaxSlots = 64;
+constexpr std::int64_t kMeasuredNs = 1'000'000'000;
+constexpr std::uint64_t kFewestFrames = 8;
+constexpr std::uint64_t kMaxFrames = 10'000;
+
+/// With the context that is current.
+UploadRate measure(const VideoFormat& format) {
+    StreamRenderer renderer;
+    const auto slots =
+        static_cast<std::uint32_t>(std::clamp(kBeyondCaches / format.payloadBytes, kFewestSlots, kMaxSlots));
+    const auto ring = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = slots});
+    std::memset(ring->memory()->bytes().data(), 0x55, ring->memory()->bytes().size());
+    std::uint32_t slot = 0;
+    const auto upload = [&] {
+        renderer.upload(format, ring->slotData(slot++ % slots));
+        finishGl();
+    };
+    do {
+        upload();
+    } while (renderer.uploadReport().path == UploadPath::Measure);
+    StageMeter meter;
+    const TimestampNs start = nowNs();
+    for (std::uint64_t frames = 0;
+         frames < kFewestFrames || (nowNs() - start < kMeasuredNs && frames < kMaxFrames); ++frames) {
+        const Moment begin = Moment::now();
+        upload();
+        meter.record(begin, Moment::now());
+    }
+    return {.path = uploadPathName(renderer.uploadReport().path), .cost = meter.cost()};
+}
+
+}  // namespace
+
+std::string uploadPathName(UploadPath path) {
+    switch (path) {
+        case UploadPath::Direct:
+            return "direct";
+        case UploadPath::PersistentPbo:
+            return "persistent PBO";
+        case UploadPath::Measure:
+            break;
+    }
+    return "not chosen yet";
+}
+
+UploadRate measureUpload(const VideoFormat& format) {
+    const OffscreenContext context;
+    return measure(format);
+}
+
+nlohmann::json measureUploadRate(const VideoFormat& format) {
+    const OffscreenContext context;
+    const UploadRate rate = measure(format);
+    return {{"renderer", glRendererName()},
+            {"path", rate.path},
+            {"gigabytes_per_second", static_cast<double>(format.payloadBytes) * 1e-3 / rate.cost.wallUs},
+            {"frames_per_second", 1e6 / rate.cost.wallUs}};
+}
+
+}  // namespace verbcast

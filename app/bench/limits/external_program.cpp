@@ -1,0 +1,157 @@
+#include "app/bench/limits/external_program.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "app/host/interrupt.h"
+#include "app/host/process.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// The kernel's tables of sockets: "  0: 0100007F:1451 00000000:0000 0A ...", state 0A is LISTEN.
+bool somebodyListens(std::uint16_t port) {
+    const std::string wanted = fmt::format(":{:04X}", port);
+    for (const char* path : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+        std::ifstream table(path);
+        for (std::string line; std::getline(table, line);) {
+            std::istringstream fields(line);
+            std::string number, local, peer, state;
+            if (fields >> number >> local >> peer >> state && state == "0A" && local.ends_with(wanted)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+bool isInstalled(const std::string& program) {
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path == nullptr ? "" : path);
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        if (::access((folder + "/" + program).c_str(), X_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ExternalProgram::ExternalProgram(const std::vector<std::string>& arguments) : name_(arguments.front()) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+        throwErrno(ErrorKind::Resource, "pipe2", name_, errno);
+    }
+    output_.reset(ends[0]);
+    const UniqueFd writing(ends[1]);
+    ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, writing.get(), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, writing.get(), STDERR_FILENO);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    const int code = ::posix_spawnp(&pid_, arguments.front().c_str(), &actions, &attributes,
+                                    pointersTo(arguments).data(), environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    if (code != 0) {
+        pid_ = -1;
+        throwErrno(ErrorKind::Resource, "starting", name_, code);
+    }
+}
+
+ExternalProgram::~ExternalProgram() {
+    if (pid_ <= 0 || hasEnded(false)) {
+        return;
+    }
+    ::kill(pid_, SIGTERM);
+    for (int i = 0; i < 100 && !hasEnded(false); ++i) {
+        std::this_thread::sleep_for(10ms);
+    }
+    if (!ended_) {
+        ::kill(pid_, SIGKILL);
+        hasEnded(true);
+    }
+}
+
+bool ExternalProgram::hasEnded(bool wait) {
+    if (!ended_) {
+        const pid_t reaped = ::waitpid(pid_, &status_, wait ? 0 : WNOHANG);
+        ended_ = reaped == pid_ || (reaped < 0 && errno != EINTR);
+    }
+    return ended_;
+}
+
+void ExternalProgram::fail(const std::string& what) const {
+    std::string last;
+    std::istringstream lines(text_);
+    for (std::string line; std::getline(lines, line);) {
+        last = line.find_first_not_of(" \t-") == std::string::npos ? last : line;
+    }
+    throw Error(ErrorKind::Device, fmt::format("{} {}{}", name_, what, last.empty() ? "" : ": " + last));
+}
+
+std::string ExternalProgram::waitForOutput(std::chrono::nanoseconds timeout) {
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    for (;;) {
+        std::array<char, 4096> chunk;
+        const ssize_t got = ::read(output_.get(), chunk.data(), chunk.size());
+        if (got > 0) {
+            text_.append(chunk.data(), static_cast<std::size_t>(got));
+            continue;
+        }
+        if (got == 0) {
+            break;
+        }
+        const auto left = deadline - std::chrono::steady_clock::now();
+        if (interruptEvent().isSet()) {
+            fail("was interrupted");
+        }
+        if (left <= 0ns) {
+            fail("does not come to an end");
+        }
+        waitReadable({output_.get(), interruptEvent().descriptor()}, left);
+    }
+    while (!hasEnded(true)) {
+    }
+    if (!WIFEXITED(status_) || WEXITSTATUS(status_) != 0) {
+        fail(fmt::format("failed with {}",
+                         WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_)));
+    }
+    return text_;
+}
+
+void ExternalProgram::waitUntilListening(std::uint16_t port, std::chrono::nanoseconds timeout) {
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    // No event tells that another program has begun to listen.
+    while (!somebodyListens(port)) {
+        if (hasEnded(false)) {
+            waitForOutput(1s);
+            fail("ended before it was used");
+        }
+        if (interruptEvent().isSet() || std::chrono::steady_clock::now() > deadline) {
+            fail("does not begin to listen");
+        }
+        waitReadable({interruptEvent().descriptor()}, 10ms);
+    }
+}
+
+}  // namespace verbcast

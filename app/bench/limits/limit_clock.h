@@ -1,0 +1,76 @@
+// How long a limit is measured, and what came out.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "app/bench/limits/limits.h"
+#include "app/host/interrupt.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/memory/frame_pool.h"
+
+namespace verbcast {
+
+/// Counts whole frames from the first measured one on. Used by one thread.
+class LimitClock {
+  public:
+    explicit LimitClock(const LimitJob& job) : job_(job) {}
+
+    /// Warm-up is over: counting begins.
+    void begin() { startedAt_ = checkedAt_ = stoppedAt_ = nowNs(); }
+    /// A frame is done. False when it was the last, or when we were asked to end.
+    bool countFrame() {
+        ++frames_;
+        stoppedAt_ = nowNs();
+        if (job_.frames ? frames_ >= *job_.frames
+                        : static_cast<double>(stoppedAt_ - startedAt_) * 1e-9 >= job_.seconds) {
+            return false;
+        }
+        constexpr TimestampNs kInterval = 20'000'000;  // looking costs a system call
+        if (stoppedAt_ - checkedAt_ < kInterval) {
+            return true;
+        }
+        checkedAt_ = stoppedAt_;
+        return !interruptEvent().isSet();
+    }
+    double gigabytesPerSecond() const {
+        return stoppedAt_ > startedAt_ ? static_cast<double>(frames_ * job_.frameBytes) /
+                                             static_cast<double>(stoppedAt_ - startedAt_)
+                                       : 0;
+    }
+
+  private:
+    const LimitJob& job_;
+    std::uint64_t frames_ = 0;
+    TimestampNs startedAt_ = 0, checkedAt_ = 0, stoppedAt_ = 0;
+};
+
+/// A ring as the sessions use it, with every page written once. Throws Error{Resource}.
+std::shared_ptr<FramePool> touchedRing(const LimitJob& job);
+
+/// Gigabytes a second of work(), which tells the clock of each frame. It runs on a thread of its own, so that
+/// pinning it ends with it; a negative processor leaves it free. Throws what work() throws.
+double rateOfThread(const LimitJob& job, int processor, const std::function<void(LimitClock&)>& work);
+
+/// The limit of that name with the speed that `measure` gives, or with what it threw as the reason why not.
+template <typename Measure>
+Limit limitFrom(const std::string& name, const std::string& note, Measure&& measure) {
+    Limit limit{.name = name, .gigabytesPerSecond = 0, .note = note, .unavailable = ""};
+    try {
+        limit.gigabytesPerSecond = measure();
+    } catch (const Error& error) {
+        limit.unavailable = error.what();
+        if (!error.remedy().empty()) {
+            limit.unavailable += ": " + error.remedy();
+        }
+    }
+    return limit;
+}
+
+/// Frames that are moved before counting begins: each slot once.
+inline std::uint64_t warmUpFrames(const LimitJob& job) {
+    return job.slots;
+}
+
+}  // namespace verbcast

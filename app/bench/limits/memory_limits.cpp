@@ -1,0 +1,184 @@
+// What memory alone reaches: copies between two rings, and the work of `--verify full` in one process.
+#include <atomic>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "app/bench/limits/limit_clock.h"
+#include "app/bench/workers/frame_pattern.h"
+#include "app/bench/workers/pinning.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+namespace verbcast {
+
+namespace {
+
+using Copy = void (*)(std::byte* to, const std::byte* from, std::uint64_t bytes);
+
+void copyWithMemcpy(std::byte* to, const std::byte* from, std::uint64_t bytes) {
+    std::memcpy(to, from, bytes);
+}
+
+double copyRate(const LimitJob& job, Copy copy) {
+    const auto from = touchedRing(job);
+    const auto to = touchedRing(job);
+    return rateOfThread(job, job.pin.empty() ? -1 : job.pin.front(), [&](LimitClock& clock) {
+        std::uint64_t frame = 0;
+        const auto next = [&] {
+            const auto slot = static_cast<std::uint32_t>(frame++ % job.slots);
+            copy(to->slotData(slot), from->slotData(slot), job.frameBytes);
+        };
+        while (frame < warmUpFrames(job)) {
+            next();
+        }
+        clock.begin();
+        do {
+            next();
+        } while (clock.countFrame());
+    });
+}
+
+#ifdef __SSE2__
+/// Slots begin at pages, so both ends are aligned.
+void copyAroundCaches(std::byte* to, const std::byte* from, std::uint64_t bytes) {
+    constexpr std::uint64_t kWord = sizeof(__m128i);
+    std::uint64_t done = 0;
+    for (; done + 4 * kWord <= bytes; done += 4 * kWord) {
+        const auto* source = reinterpret_cast<const __m128i*>(from + done);
+        auto* target = reinterpret_cast<__m128i*>(to + done);
+        const __m128i a = _mm_load_si128(source);
+        const __m128i b = _mm_load_si128(source + 1);
+        const __m128i c = _mm_load_si128(source + 2);
+        const __m128i d = _mm_load_si128(source + 3);
+        _mm_stream_si128(target, a);
+        _mm_stream_si128(target + 1, b);
+        _mm_stream_si128(target + 2, c);
+        _mm_stream_si128(target + 3, d);
+    }
+    std::memcpy(to + done, from + done, bytes - done);
+    _mm_sfence();
+}
+#endif
+
+/// Slots go round: the writer's counter runs ahead of the checker's by at most as many as there are.
+class OneProcess {
+  public:
+    explicit OneProcess(const LimitJob& job) : job_(job), ring_(touchedRing(job)), hashes_(job.slots) {}
+
+    double run() {
+        std::exception_ptr writerFailure;
+        std::exception_ptr checkerFailure;
+        LimitClock clock(job_);
+        std::jthread writer(
+            [&] { keepFailure(writerFailure, job_.pin.empty() ? -1 : job_.pin.front(), [&] { write(); }); });
+        std::jthread checker([&] {
+            keepFailure(checkerFailure, job_.pin.empty() ? -1 : job_.pin.back(), [&] { check(clock); });
+        });
+        writer.join();
+        checker.join();
+        for (const std::exception_ptr& failure : {writerFailure, checkerFailure}) {
+            if (failure) {
+                std::rethrow_exception(failure);
+            }
+        }
+        return clock.gigabytesPerSecond();
+    }
+
+  private:
+    static constexpr std::uint64_t kStopped = ~std::uint64_t{0};
+
+    template <typename Work>
+    void keepFailure(std::exception_ptr& failure, int processor, Work&& work) {
+        try {
+            if (processor >= 0) {
+                pinThread(processor);
+            }
+            work();
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        stop(written_);
+        stop(checked_);
+    }
+
+    static void stop(std::atomic<std::uint64_t>& counter) {
+        counter = kStopped;
+        counter.notify_all();
+    }
+    /// False once the other side has stopped. Never undoes that.
+    static bool advance(std::atomic<std::uint64_t>& counter, std::uint64_t from) {
+        const bool running = counter.compare_exchange_strong(from, from + 1);
+        counter.notify_all();
+        return running;
+    }
+
+    void write() {
+        for (std::uint64_t frame = 0;; ++frame) {
+            for (std::uint64_t checked = checked_; frame - checked >= job_.slots; checked = checked_) {
+                if (checked == kStopped) {
+                    return;
+                }
+                checked_.wait(checked);
+            }
+            const auto slot = static_cast<std::uint32_t>(frame % job_.slots);
+            hashes_[slot] = writeFrame({ring_->slotData(slot), job_.frameBytes}, frame);
+            if (!advance(written_, frame)) {
+                return;
+            }
+        }
+    }
+
+    void check(LimitClock& clock) {
+        for (std::uint64_t frame = 0;; ++frame) {
+            written_.wait(frame);
+            if (written_ == kStopped) {
+                return;
+            }
+            const auto slot = static_cast<std::uint32_t>(frame % job_.slots);
+            if (!frameIsIntact({ring_->slotData(slot), job_.frameBytes}, hashes_[slot])) {
+                throw Error(ErrorKind::Corrupt, "memory does not hold what was written");
+            }
+            if (!advance(checked_, frame)) {
+                return;
+            }
+            if (frame + 1 == warmUpFrames(job_)) {
+                clock.begin();
+            } else if (frame + 1 > warmUpFrames(job_) && !clock.countFrame()) {
+                return;
+            }
+        }
+    }
+
+    const LimitJob& job_;
+    std::shared_ptr<FramePool> ring_;  // shared only because pools are
+    std::vector<std::uint64_t> hashes_;
+    alignas(64) std::atomic<std::uint64_t> written_{0};
+    alignas(64) std::atomic<std::uint64_t> checked_{0};
+};
+
+}  // namespace
+
+Limit measureMemcpy(const LimitJob& job) {
+    return limitFrom("memcpy", "one thread", [&] { return copyRate(job, copyWithMemcpy); });
+}
+
+Limit measureNonTemporalCopy(const LimitJob& job) {
+    return limitFrom("non-temporal copy", "one thread, stores that go around the caches", [&]() -> double {
+#ifdef __SSE2__
+        return copyRate(job, copyAroundCaches);
+#else
+        static_cast<void>(job);
+        throw Error(ErrorKind::Device, "written for x86 (SSE2) only");
+#endif
+    });
+}
+
+Limit measureOneProcess(const LimitJob& job) {
+    return limitFrom("one process, two threads", "the same writes and checks without a transport",
+                     [&] { return OneProcess(job).run(); });
+}
+
+}  // namespace verbcast

@@ -1,0 +1,172 @@
+// What a pipe and a plain TCP connection reach: a process that writes out of a ring and this one, which reads
+// into a ring. Blocking calls of whole frames and nothing else.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "app/bench/limits/limit_clock.h"
+#include "app/bench/workers/bench_roles.h"
+#include "app/bench/workers/pinning.h"
+#include "app/bench/workers/worker.h"
+#include "core/transport/socket_address.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Pipes move at most so much at a time; more would only wait inside the kernel.
+constexpr std::uint64_t kPipeBytes = 1U << 20;
+
+LimitJob jobFromJson(const nlohmann::json& json) {
+    return {.frameBytes = json.at("frame_bytes"),
+            .slots = json.at("slots"),
+            .frames = std::nullopt,
+            .seconds = 0,
+            .pin = json.at("pin"),
+            .device = ""};
+}
+
+nlohmann::json toJson(const LimitJob& job) {
+    return {{"frame_bytes", job.frameBytes}, {"slots", job.slots}, {"pin", job.pin}};
+}
+
+UniqueFd openTarget(const nlohmann::json& json) {
+    if (json.contains("path")) {
+        const std::string path = json.at("path");
+        UniqueFd pipe(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+        if (!pipe) {
+            throwErrno(ErrorKind::Resource, "open", "a pipe", errno);
+        }
+        return pipe;
+    }
+    Url url;
+    url.host = "127.0.0.1";
+    url.port = json.at("port");
+    const SocketAddress address = resolve(url, false, Deadline::never()).front();
+    UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (!socket || ::connect(socket.get(), address.get(), address.length) != 0) {
+        throwErrno(ErrorKind::Network, "connect", address.text(), errno);
+    }
+    return socket;
+}
+
+/// Reads frames until the clock says so. Throws when the other end is gone before.
+void readFrames(const LimitJob& job, int from, FramePool& ring, LimitClock& clock) {
+    for (std::uint64_t frame = 0;; ++frame) {
+        std::byte* slot = ring.slotData(static_cast<std::uint32_t>(frame % job.slots));
+        for (std::uint64_t got = 0; got < job.frameBytes;) {
+            // A socket waits for the whole frame, a pipe gives what it holds.
+            auto n = ::recv(from, slot + got, job.frameBytes - got, MSG_WAITALL);
+            if (n < 0 && errno == ENOTSOCK) {
+                n = ::read(from, slot + got, std::min(kPipeBytes, job.frameBytes - got));
+            }
+            if (n < 0 && errno == EINTR) {
+                continue;
+            }
+            if (n <= 0) {
+                throw Error(ErrorKind::Network, "the process that writes ended early");
+            }
+            got += static_cast<std::uint64_t>(n);
+        }
+        if (frame + 1 == warmUpFrames(job)) {
+            clock.begin();
+        } else if (frame + 1 > warmUpFrames(job) && !clock.countFrame()) {
+            return;
+        }
+    }
+}
+
+double readingRate(const LimitJob& job, int from) {
+    const auto ring = touchedRing(job);
+    return rateOfThread(job, job.pin.empty() ? -1 : job.pin.back(),
+                        [&](LimitClock& clock) { readFrames(job, from, *ring, clock); });
+}
+
+double pipeRate(const LimitJob& job) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+        throwErrno(ErrorKind::Resource, "pipe2", "a pipe", errno);
+    }
+    UniqueFd reading(ends[0]);
+    UniqueFd writing(ends[1]);
+    ::fcntl(reading.get(), F_SETPIPE_SZ, kPipeBytes);  // as far as /proc/sys/fs/pipe-max-size allows
+    nlohmann::json task = toJson(job);
+    task["path"] = fmt::format("/proc/{}/fd/{}", ::getpid(), writing.get());
+    Worker writer("", "limit-write", task);
+    // Our own writing end may close, so that the writer's end is the last, once the writer has said that it
+    // has opened it.
+    if (writer.progress(20s).is_null()) {
+        writer.result(0s);
+    }
+    writing.reset();
+    const double rate = readingRate(job, reading.get());
+    reading.reset();  // ends the writer
+    return rate;
+}
+
+double tcpRate(const LimitJob& job) {
+    Url url;
+    url.host = "127.0.0.1";
+    url.port = 0;
+    const SocketAddress any = resolve(url, false, Deadline::never()).front();
+    const UniqueFd listening(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (!listening || ::bind(listening.get(), any.get(), any.length) != 0 ||
+        ::listen(listening.get(), 1) != 0) {
+        throwErrno(ErrorKind::Network, "listen", any.text(), errno);
+    }
+    nlohmann::json task = toJson(job);
+    task["port"] = localAddressOf(listening.get()).port();
+    Worker writer("", "limit-write", task);
+    if (writer.progress(20s).is_null()) {
+        writer.result(0s);
+    }
+    const UniqueFd from(::accept4(listening.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!from) {
+        throwErrno(ErrorKind::Network, "accept", any.text(), errno);
+    }
+    return readingRate(job, from.get());
+}
+
+}  // namespace
+
+/// Writes frames until the reading end is closed.
+nlohmann::json limitWriteRole(const nlohmann::json& json, const WorkerEmit& emit) {
+    const LimitJob job = jobFromJson(json);
+    if (!job.pin.empty()) {
+        pinThread(job.pin.front());
+    }
+    const auto ring = touchedRing(job);
+    const UniqueFd to = openTarget(json);
+    emit("connected");
+    for (std::uint64_t frame = 0;; ++frame) {
+        const std::byte* slot = ring->slotData(static_cast<std::uint32_t>(frame % job.slots));
+        for (std::uint64_t sent = 0; sent < job.frameBytes;) {
+            const auto n = ::write(to.get(), slot + sent, job.frameBytes - sent);
+            if (n < 0 && errno == EINTR && !interruptEvent().isSet()) {
+                continue;
+            }
+            if (n <= 0) {
+                return {{"frames", frame}};
+            }
+            sent += static_cast<std::uint64_t>(n);
+        }
+    }
+}
+
+Limit measurePipe(const LimitJob& job) {
+    return limitFrom("pipe", "two processes, write and read of up to 1 MiB", [&] { return pipeRate(job); });
+}
+
+Limit measurePlainTcp(const LimitJob& job) {
+    return limitFrom("plain TCP",
+                     "two processes, send and recv of whole frames on one connection over loopback",
+                     [&] { return tcpRate(job); });
+}
+
+}  // namespace verbcast

@@ -1,0 +1,32 @@
+// The measurements. Each adds to the report as it goes, so that Ctrl-C leaves what was measured until then,
+// and returns when done or when interruptEvent() is set. Throws Error for what cannot work.
+#pragma once
+
+#include <string>
+
+#include "app/bench/report/bench_report.h"
+
+namespace verbcast {
+
+/// Says what is being measured on a terminal's last line: "[3/12] tcp 3840x2160 rgba: 812 frames, 4.6 GB/s".
+class BenchProgress {
+  public:
+    explicit BenchProgress(bool quiet);
+    ~BenchProgress();
+    void step(std::size_t index, std::size_t count, const std::string& text);
+    void clear();
+
+  private:
+    bool shown_;
+    bool dirty_ = false;
+};
+
+void benchFrames(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
+void benchLimits(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
+void benchSweep(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
+void benchRegister(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
+void benchRpc(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
+void benchStages(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
+void benchScale(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
+
+}  // namespace verbcast

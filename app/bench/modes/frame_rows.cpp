@@ -1,0 +1,124 @@
+// A row of the report: repeated runs in turns with the limit that they are held against.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/bench/modes/frame_run.h"
+#include "app/host/interrupt.h"
+
+namespace verbcast {
+namespace {
+
+template <typename T, typename Rate>
+T medianBy(std::vector<T> runs, Rate&& rate) {
+    std::sort(runs.begin(), runs.end(), [&](const T& a, const T& b) { return rate(a) < rate(b); });
+    return runs[runs.size() / 2];
+}
+
+RunSample sampleOf(const FrameRow& row) {
+    const double cpu = row.sender.seconds() + row.receiver.seconds();
+    return {.fps = row.fps,
+            .gigabytesPerSecond = row.gigabytesPerSecond,
+            .latencyP50 = row.latency.p50,
+            .latencyP99 = row.latency.p99,
+            .cpuMicrosecondsPerFrame = row.frames > 0 ? cpu * 1e6 / static_cast<double>(row.frames) : 0};
+}
+
+void addNote(Limit& limit, const std::string& note) {
+    limit.note += (limit.note.empty() ? "" : "; ") + note;
+}
+
+/// What a reader must know to compare this row with its limit.
+void explain(Limit& limit, const FrameRow& row) {
+    if (!limit.unavailable.empty()) {
+        return;
+    }
+    if (row.handsOver()) {
+        addNote(limit, "the row is a hand-off rate, no pixel is touched");
+    } else if (row.transport != "shm" && row.verify == Verify::Full) {
+        addNote(limit, "the row also writes and checks every byte, its limit does not");
+    }
+    if (row.offeredFps > 0) {
+        addNote(limit, fmt::format("the row's rate was given: {:g} fps", row.offeredFps));
+    }
+    if (row.streams > 1) {
+        addNote(limit, "the row has several streams, its limit one");
+    }
+}
+
+}  // namespace
+
+LimitJob limitJobFor(const BenchOptions& options, const FrameCase& frames) {
+    return {.frameBytes = frames.frameBytes(),
+            .slots = options.slots,
+            .frames = options.frames,
+            .seconds = options.seconds,
+            .pin = options.pin,
+            .device = options.device};
+}
+
+Limit medianLimit(std::vector<Limit> runs) {
+    return medianBy(std::move(runs), [](const Limit& limit) { return limit.gigabytesPerSecond; });
+}
+
+bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchReport& report,
+                const std::function<void(const std::string&)>& say) {
+    // Many streams share the memory, whatever carries them.
+    const MeasureLimit measureLimit = frames.intoOne ? measureMemcpy : limitOf(frames.scheme, options.verify);
+    std::vector<FrameRow> runs;
+    std::vector<Limit> limits;
+    std::vector<WakeUp> wakeUps;
+    std::vector<Limit> seals, opens;
+    const auto live = [&](std::uint64_t count, double rate) {
+        say(fmt::format("{}: {} frames, {:.2f} GB/s", frames.text(), count, rate));
+    };
+    for (std::uint32_t i = 0; i < options.repeat && !interruptEvent().isSet(); ++i) {
+        say(frames.text());
+        FrameRow row = runFrames(options, frames, live);
+        if (row.frames > 0 && row.seconds > 0) {
+            runs.push_back(std::move(row));
+        }
+        if (!interruptEvent().isSet()) {
+            say(frames.text() + ": its limit");
+            limits.push_back(measureLimit(limitJobFor(options, frames)));
+        }
+        if (options.encrypt && !interruptEvent().isSet()) {
+            say(frames.text() + ": openssl speed");
+            auto [seal, open] = measureCipher(limitJobFor(options, frames));
+            seals.push_back(std::move(seal));
+            opens.push_back(std::move(open));
+        }
+        if (frames.scheme == "shm" && options.fps && !options.poll && !interruptEvent().isSet()) {
+            say(frames.text() + ": a bare wake-up");
+            if (const auto wakeUp = measureWakeUp(limitJobFor(options, frames), options.fps->value())) {
+                wakeUps.push_back(*wakeUp);
+            }
+        }
+    }
+    if (runs.empty()) {
+        return false;
+    }
+    FrameRow row = medianBy(runs, [](const FrameRow& run) { return run.gigabytesPerSecond; });
+    for (const FrameRow& run : runs) {
+        row.repeats.push_back(sampleOf(run));
+    }
+    if (!limits.empty()) {
+        row.limit = medianLimit(limits);
+        explain(*row.limit, row);
+        Limit listed = *row.limit;
+        listed.name += ", " + frames.pictureText();
+        std::erase_if(report.limits, [&](const Limit& other) { return other.name == listed.name; });
+        report.limits.push_back(std::move(listed));
+    }
+    if (row.cipher && !seals.empty()) {
+        row.cipher->seal = medianLimit(seals);
+        row.cipher->open = medianLimit(opens);
+    }
+    if (!wakeUps.empty()) {
+        row.wakeUp = medianBy(wakeUps, [](const WakeUp& wakeUp) { return wakeUp.latency.p50; });
+    }
+    report.rows.push_back(std::move(row));
+    return true;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,67 @@
+// verbcast bench frames: a row for each transport, size and format.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/bench/modes/bench_modes.h"
+#include "app/bench/modes/frame_run.h"
+#include "app/bench/workers/bench_transports.h"
+#include "app/bench/workers/worker.h"
+#include "app/host/interrupt.h"
+
+namespace verbcast {
+namespace {
+
+constexpr Rational kLatencyRate{60, 1};
+/// What is full nearly all the time queues frames, too.
+constexpr double kHeadroom = 1.25;
+
+/// Otherwise latency at the rate would be the wait in queues: a note says how to measure it.
+bool carriesRate(const FrameRow& row, BenchReport& report) {
+    if (row.fps >= kHeadroom * kLatencyRate.value()) {
+        return true;
+    }
+    const double slower = std::floor(row.fps / kHeadroom * 10) / 10;
+    report.notes.push_back(
+        fmt::format("{} {}x{} {}: latency at {:g} fps is not measured, since {:.1f} fps is the most that it "
+                    "carries; {}",
+                    row.transport, row.width, row.height, row.pixelFormat, kLatencyRate.value(), row.fps,
+                    slower > 0 ? fmt::format("--fps {:g} measures it", slower) : "choose a smaller --size"));
+    return false;
+}
+
+}  // namespace
+
+void benchFrames(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {
+    const std::vector<std::string> transports = usableTransports(options, report);
+    std::vector<FrameCase> cases;
+    const std::vector<BenchSize> sizes = options.sizes.empty() ? std::vector{BenchSize{}} : options.sizes;
+    for (const BenchSize& size : sizes) {
+        for (const PixelFormat format : options.formats) {
+            for (const std::string& scheme : transports) {
+                cases.push_back({.scheme = scheme, .size = size, .pixelFormat = format, .streams = 1});
+            }
+        }
+    }
+    // Told before the first of them runs.
+    for (const FrameCase& frames : cases) {
+        requireRoom(options, frames);
+    }
+    const Burners burners(options.load);
+    BenchOptions atRate = options;
+    atRate.fps = kLatencyRate;
+    const std::size_t steps = cases.size() * (options.latencyApart ? 2 : 1);
+    std::size_t done = 0;
+    for (const FrameCase& frames : cases) {
+        const auto say = [&](const std::string& text) { progress.step(done + 1, steps, text); };
+        const bool measured = !interruptEvent().isSet() && measureRow(options, frames, report, say);
+        ++done;
+        if (measured && options.latencyApart && !interruptEvent().isSet() &&
+            carriesRate(report.rows.back(), report)) {
+            measureRow(atRate, frames, report, say);
+        }
+        done += options.latencyApart ? 1 : 0;
+    }
+}
+
+}  // namespace verbcast

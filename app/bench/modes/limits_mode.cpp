@@ -1,0 +1,69 @@
+// verbcast bench limits: what memory, a pipe, sockets and the usual tools reach with frames of that size.
+#include <array>
+
+#include "app/bench/limits/limits.h"
+#include "app/bench/modes/bench_modes.h"
+#include "app/bench/modes/frame_run.h"
+#include "app/bench/workers/worker.h"
+#include "app/host/interrupt.h"
+
+namespace verbcast {
+namespace {
+
+struct NamedLimit {
+    const char* name;
+    MeasureLimit measure;
+};
+
+constexpr std::array<NamedLimit, 7> kLimits{{{"memcpy", measureMemcpy},
+                                             {"non-temporal copy", measureNonTemporalCopy},
+                                             {"one process", measureOneProcess},
+                                             {"pipe", measurePipe},
+                                             {"plain TCP", measurePlainTcp},
+                                             {"iperf3", measureIperf3},
+                                             {"ib_write_bw", measureIbWriteBw}}};
+
+}  // namespace
+
+MeasureLimit limitOf(const std::string& scheme, Verify verify) {
+    if (scheme == "shm") {
+        return verify == Verify::Full ? measureOneProcess : measureMemcpy;
+    }
+    return scheme == "verbs" ? measureIbWriteBw : measurePlainTcp;
+}
+
+void benchLimits(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {
+    std::vector<FrameCase> cases;
+    for (const BenchSize& size : options.sizes.empty() ? std::vector{BenchSize{}} : options.sizes) {
+        for (const PixelFormat format : options.formats) {
+            cases.push_back({.scheme = "tcp", .size = size, .pixelFormat = format, .streams = 1});
+            requireRoom(options, cases.back());
+        }
+    }
+    const Burners burners(options.load);
+    // In turns, so that a machine that slows down meanwhile does so for all of them.
+    const std::size_t count = cases.size() * options.repeat * kLimits.size();
+    std::size_t done = 0;
+    for (const FrameCase& frames : cases) {
+        std::array<std::vector<Limit>, kLimits.size()> runs;
+        for (std::uint32_t round = 0; round < options.repeat; ++round) {
+            for (std::size_t i = 0; i < kLimits.size() && !interruptEvent().isSet(); ++i) {
+                progress.step(++done, count, kLimits[i].name);
+                Limit limit = kLimits[i].measure(limitJobFor(options, frames));
+                if (limit.gigabytesPerSecond > 0 || !interruptEvent().isSet()) {
+                    runs[i].push_back(std::move(limit));
+                }
+            }
+        }
+        for (std::vector<Limit>& limits : runs) {
+            if (limits.empty()) {
+                continue;
+            }
+            Limit limit = medianLimit(std::move(limits));
+            limit.name += ", " + frames.pictureText();
+            report.limits.push_back(std::move(limit));
+        }
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,324 @@
+// bench stages: one process decodes or draws and sends, another receives, uploads, draws and reads back. The
+// second is verbcast-gl, since this program loads no OpenGL; so is the first when it renders a scene.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "app/bench/modes/bench_modes.h"
+#include "app/bench/modes/frame_run.h"
+#include "app/bench/workers/bench_transports.h"
+#include "app/bench/workers/stages_job.h"
+#include "app/bench/workers/worker.h"
+#include "app/host/helper_program.h"
+#include "app/host/interrupt.h"
+#include "core/base/counted.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Opening a source and OpenGL takes moments; only a failure waits so long.
+constexpr auto kWorkerPatience = 60s;
+
+struct PlannedRun {
+    std::string scheme;
+    std::uint32_t load;
+    std::optional<BenchSize> size;
+    std::optional<PixelFormat> pixelFormat;
+
+    std::string text() const {
+        std::string words = scheme;
+        if (size) {
+            words += fmt::format(" {}x{}", size->width, size->height);
+        }
+        if (pixelFormat) {
+            words += fmt::format(" {}", pixelFormatName(*pixelFormat));
+        }
+        return load > 0 ? words + fmt::format(", {} loaded", counted(load, "processor")) : words;
+    }
+};
+
+/// A file keeps its own size and format unless told otherwise; a pattern has none; a scene has no size, and
+/// OpenGL says in which format it is read back.
+std::vector<PlannedRun> plan(const BenchOptions& options, const std::vector<std::string>& transports) {
+    const bool pattern = options.source == "pattern" || options.source.starts_with("pattern:");
+    const bool drawn = pattern || sceneOf(options.source);
+    std::vector<std::optional<BenchSize>> sizes(options.sizes.begin(), options.sizes.end());
+    if (sizes.empty()) {
+        sizes = {drawn ? std::optional(BenchSize{}) : std::nullopt};
+    }
+    std::vector<std::optional<PixelFormat>> formats{std::nullopt};
+    if (pattern || options.formatGiven) {
+        formats.assign(options.formats.begin(), options.formats.end());
+    }
+    std::vector<std::uint32_t> loads{0};
+    if (options.load > 0) {
+        loads.push_back(options.load);
+    }
+    std::vector<PlannedRun> runs;
+    for (const std::string& scheme : transports) {
+        for (const auto& size : sizes) {
+            for (const auto& pixelFormat : formats) {
+                for (const std::uint32_t load : loads) {
+                    runs.push_back({scheme, load, size, pixelFormat});
+                }
+            }
+        }
+    }
+    return runs;
+}
+
+StagesJob jobOf(const PlannedRun& run, const BenchOptions& options) {
+    StagesJob job;
+    job.address = freshAddress(run.scheme, options);
+    job.source = options.source;
+    job.pixelFormat = run.pixelFormat;
+    job.size = run.size;
+    job.fps = options.fps;
+    job.frames = options.frames;
+    job.seconds = options.seconds;
+    job.slots = options.slots;
+    job.poll = options.poll;
+    job.readBack = options.readBack;
+    job.input = options.input;
+    job.pin = options.pin;
+    return job;
+}
+
+/// What the two processes of a pipeline have said.
+struct PipelineResult {
+    nlohmann::json sent, received;
+};
+
+StageRun assemble(const PlannedRun& run, const BenchOptions& options, const PipelineResult& result) {
+    const auto& [sent, received] = result;
+    StageRun stages;
+    stages.source = sent.at("source");
+    stages.transport = run.scheme;
+    stages.renderer = received.at("renderer");
+    stages.width = received.at("width");
+    stages.height = received.at("height");
+    stages.pixelFormat = received.at("pixel_format");
+    stages.load = run.load;
+    stages.offeredFps = options.fps ? options.fps->value() : 0;
+    stages.fps = received.at("fps");
+    stages.frames = received.at("frames");
+    stages.framesDropped = received.at("frames_dropped");
+    for (const auto& list : {sent.at("stages"), received.at("stages")}) {
+        for (const nlohmann::json& stage : list) {
+            stages.stages.push_back(stageFromJson(stage));
+        }
+    }
+    stages.total = percentilesFromJson(received.at("total"));
+    if (const nlohmann::json& input = received.at("input_to_picture"); !input.is_null()) {
+        stages.inputToPicture = percentilesFromJson(input);
+    }
+    return stages;
+}
+
+/// What the parts of a picture's transfer cost while nothing else works.
+struct AloneCosts {
+    PartCost readBack, handOff, upload;
+};
+
+TransferCost transferCost(const AloneCosts& alone, const PipelineResult& pipeline) {
+    const nlohmann::json& sent = pipeline.sent.at("costs");
+    const nlohmann::json& received = pipeline.received.at("costs");
+    // Both ends hand over; a frame's way between them is timed by the receiver.
+    PartCost handOff = costFromJson(received.at("hand_off"));
+    handOff.cpuUs += sent.at("hand_off_cpu_us").get<double>();
+    return {.parts = {{"read-back", alone.readBack, costFromJson(sent.at("read_back"))},
+                      {"hand-off", alone.handOff, handOff},
+                      {"upload", alone.upload, costFromJson(received.at("upload"))}},
+            .byProcessorTime = pipeline.received.at("draws_on_processors")};
+}
+
+/// Waits for a worker's next line; throws its error when there is none.
+void awaitProgress(Worker& worker) {
+    if (worker.progress(kWorkerPatience).is_null()) {
+        worker.result(0s);
+    }
+}
+
+class StagesBench {
+  public:
+    StagesBench(const BenchOptions& options, BenchReport& report, BenchProgress& progress)
+        : options_(options), report_(report), progress_(progress), program_(helperProgram("verbcast-gl")) {
+        if (program_.empty()) {
+            throw Error(ErrorKind::Display, "this installation cannot draw: verbcast-gl is missing",
+                        "install it, or build with -DVERBCAST_OPENGL=ON");
+        }
+        if (options.source == "-") {
+            throw Error(ErrorKind::Usage, "--source -: a file, pattern:NAME or scene:NAME expected");
+        }
+        if (scene_ && options.formatGiven) {
+            throw Error(ErrorKind::Usage, "--format: a scene is sent in the format that OpenGL reads fastest",
+                        "leave --format out");
+        }
+    }
+
+    void run() {
+        const std::vector<PlannedRun> runs = plan(options_, usableTransports(options_, report_));
+        count_ = runs.size() * options_.repeat;
+        for (const PlannedRun& planned : runs) {
+            std::vector<StageRun> repeats;
+            for (std::uint32_t i = 0; i < options_.repeat && !interruptEvent().isSet(); ++i) {
+                ++index_;
+                if (auto measured = measure(planned); measured && measured->frames > 0) {
+                    repeats.push_back(std::move(*measured));
+                }
+            }
+            addMedian(std::move(repeats));
+        }
+        if (!options_.fps && !report_.stages.empty()) {
+            addNote(
+                "without --fps the pipeline is kept full: 'wait for room', 'post' and 'queue' hold the "
+                "wait for its slowest stage; --fps 60 shows a live stream");
+        }
+    }
+
+  private:
+    /// Nothing: interrupted before there was a frame.
+    std::optional<StageRun> measure(const PlannedRun& planned) {
+        const Burners burners(planned.load);
+        try {
+            return scene_ ? measureScene(planned) : measurePipeline(planned);
+        } catch (const Error&) {
+            if (interruptEvent().isSet()) {
+                return std::nullopt;
+            }
+            throw;
+        }
+    }
+
+    StageRun measurePipeline(const PlannedRun& planned) {
+        return assemble(planned, options_, runPipeline(planned));
+    }
+
+    /// The parts alone, each where it is part of the pipeline, and the pipeline: one after the other.
+    std::optional<StageRun> measureScene(const PlannedRun& planned) {
+        AloneCosts alone;
+        StagesJob job = jobOf(planned, options_);
+        const nlohmann::json readBack = runAlone(planned, "read-back", "stages-read-back", job);
+        alone.readBack = costFromJson(readBack.at("read_back"));
+        job.pixelFormat = static_cast<PixelFormat>(readBack.at("pixel_format").get<int>());
+        const nlohmann::json upload = runAlone(planned, "upload", "stages-upload", job);
+        alone.upload = costFromJson(upload.at("upload"));
+        if (interruptEvent().isSet()) {
+            return std::nullopt;
+        }
+        const PipelineResult pipeline = runPipeline(planned);
+        StageRun run = assemble(planned, options_, pipeline);
+        if (!interruptEvent().isSet()) {
+            if (const std::string path = pipeline.received.at("upload_path"); path != upload.at("path")) {
+                addNote(
+                    fmt::format("the upload went by {} alone and by {} in the pipeline: each process "
+                                "picks what is faster when it begins",
+                                upload.at("path").get<std::string>(), path));
+            }
+            alone.handOff = handOffAlone(planned, run);
+        }
+        if (!interruptEvent().isSet()) {
+            run.transfer = transferCost(alone, pipeline);
+        }
+        return run;
+    }
+
+    PipelineResult runPipeline(const PlannedRun& planned) {
+        say(planned, "");
+        const nlohmann::json job = toJson(jobOf(planned, options_));
+        Worker receiver(program_, "stages-receive", job);
+        awaitProgress(receiver);
+        Worker sender(scene_ ? program_ : "", "stages-send", job);
+        awaitProgress(sender);
+        follow(planned, "", receiver);
+        PipelineResult result;
+        result.sent = sender.result(kWorkerPatience);
+        result.received = receiver.result(kWorkerPatience);
+        for (const nlohmann::json& note : result.sent.at("notes")) {
+            addNote(note);
+        }
+        return result;
+    }
+
+    nlohmann::json runAlone(const PlannedRun& planned, const std::string& what, const std::string& role,
+                            const StagesJob& job) {
+        say(planned, what);
+        Worker worker(program_, role, toJson(job));
+        follow(planned, what, worker);
+        return worker.result(kWorkerPatience);
+    }
+
+    /// Frames that nobody draws, reads back or uploads, as many a second as in the pipeline.
+    PartCost handOffAlone(const PlannedRun& planned, const StageRun& run) {
+        say(planned, "hand-off");
+        BenchOptions options = options_;
+        options.verify = Verify::None;
+        options.fps = Rational{std::max(1000, static_cast<std::int32_t>(std::lround(run.fps * 1000))), 1000};
+        const FrameRow row =
+            runFrames(options,
+                      {.scheme = planned.scheme,
+                       .size = {run.width, run.height},
+                       .pixelFormat = pixelFormatByName(run.pixelFormat).value_or(PixelFormat::rgba)},
+                      [](std::uint64_t, double) {});
+        const double cpuSeconds = row.sender.seconds() + row.receiver.seconds();
+        return {.cpuUs = cpuSeconds * 1e6 / static_cast<double>(row.frames), .wallUs = row.latency.p50};
+    }
+
+    void say(const PlannedRun& planned, const std::string& part, std::uint64_t frames = 0) {
+        std::string text = planned.text() + (part.empty() ? "" : ", " + part + " alone");
+        progress_.step(index_, count_,
+                       frames > 0 ? fmt::format("{}: {}", text, counted(frames, "frame")) : text);
+    }
+
+    /// Until the worker has its result; passes Ctrl-C on to it.
+    void follow(const PlannedRun& planned, const std::string& part, Worker& worker) {
+        bool told = false;
+        for (nlohmann::json line; !(line = worker.progress(kWorkerPatience)).is_null();) {
+            say(planned, part, line.at("frames").get<std::uint64_t>());
+            if (interruptEvent().isSet() && !std::exchange(told, true)) {
+                worker.interrupt();
+            }
+        }
+    }
+
+    /// Of several runs the one in the middle stands for them.
+    void addMedian(std::vector<StageRun> repeats) {
+        if (repeats.empty()) {
+            return;
+        }
+        const auto middle = repeats.begin() + static_cast<std::ptrdiff_t>(repeats.size() / 2);
+        const auto figure = [](const StageRun& run) {
+            return run.transfer ? run.transfer->ratio() : run.total.p50;
+        };
+        std::nth_element(repeats.begin(), middle, repeats.end(),
+                         [&](const StageRun& a, const StageRun& b) { return figure(a) < figure(b); });
+        report_.stages.push_back(std::move(*middle));
+    }
+
+    void addNote(const std::string& note) {
+        if (std::find(report_.notes.begin(), report_.notes.end(), note) == report_.notes.end()) {
+            report_.notes.push_back(note);
+        }
+    }
+
+    const BenchOptions& options_;
+    BenchReport& report_;
+    BenchProgress& progress_;
+    bool scene_ = sceneOf(options_.source).has_value();
+    std::string program_;
+    std::size_t index_ = 0, count_ = 0;
+};
+
+}  // namespace
+
+void benchStages(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {
+    StagesBench(options, report, progress).run();
+}
+
+}  // namespace verbcast

@@ -1,0 +1,93 @@
+// The lines through a sweep's points, and what they say about one message in flight.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "app/bench/modes/line_fit.h"
+#include "app/bench/modes/sweep_mode.h"
+
+namespace verbcast {
+namespace {
+
+const SweepPoint* findPoint(const BenchReport& report, const std::string& transport, std::uint64_t bytes,
+                            std::uint32_t depth) {
+    const auto found = std::find_if(report.sweep.begin(), report.sweep.end(), [&](const SweepPoint& p) {
+        return p.transport == transport && p.blockBytes == bytes && p.inFlight == depth;
+    });
+    return found == report.sweep.end() ? nullptr : &*found;
+}
+
+/// The two ends of what rdma-cat's author saw.
+void addDepthNote(BenchReport& report, const std::string& transport) {
+    const SweepPoint* small = findPoint(report, transport, 4U << 10, 1);
+    const SweepPoint* large = findPoint(report, transport, 4U << 20, 2);
+    if (small != nullptr && large != nullptr) {
+        report.notes.push_back(
+            fmt::format("{}, what one small message in flight costs: 4 KiB with an acknowledgement each: "
+                        "{:.3f} GB/s; 4 MiB double-buffered: {:.2f} GB/s ({:.0f} times as much)",
+                        transport, small->gigabytesPerSecond, large->gigabytesPerSecond,
+                        large->gigabytesPerSecond / small->gigabytesPerSecond));
+    }
+}
+
+/// What one block takes. Alone: the median from handing it over to its acknowledgement, which a machine that
+/// is interrupted at times does not spoil. Among others: its share of the time.
+double blockSeconds(const SweepPoint& point) {
+    return point.inFlight == 1 ? point.latency.p50 * 1e-6 : 1 / point.blocksPerSecond;
+}
+
+std::optional<SweepFit> fitOf(const BenchReport& report, const std::string& transport, std::uint32_t depth) {
+    std::vector<LinePoint> points;
+    for (const SweepPoint& p : report.sweep) {
+        if (p.transport == transport && p.inFlight == depth && p.blocksPerSecond > 0) {
+            points.push_back({static_cast<double>(p.blockBytes), blockSeconds(p)});
+        }
+    }
+    // Two points always lie on a line: that would say nothing.
+    const auto line = points.size() >= 3 ? fitRelative(points) : std::nullopt;
+    if (!line || line->slope <= 0) {
+        return std::nullopt;
+    }
+    SweepFit fit;
+    fit.transport = transport;
+    fit.inFlight = depth;
+    fit.t0Us = line->intercept * 1e6;
+    fit.gigabytesPerSecond = 1e-9 / line->slope;
+    fit.halfBytes = static_cast<std::uint64_t>(std::max(0.0, line->intercept / line->slope));
+    fit.r2 = line->r2;
+    return fit;
+}
+
+}  // namespace
+
+void fitSweep(BenchReport& report) {
+    std::vector<std::pair<std::string, std::uint32_t>> lines;
+    std::vector<std::string> transports;
+    for (const SweepPoint& point : report.sweep) {
+        const std::pair line(point.transport, point.inFlight);
+        if (std::find(lines.begin(), lines.end(), line) == lines.end()) {
+            lines.push_back(line);
+        }
+        if (std::find(transports.begin(), transports.end(), point.transport) == transports.end()) {
+            transports.push_back(point.transport);
+        }
+    }
+    for (const auto& [transport, depth] : lines) {
+        if (const auto fit = fitOf(report, transport, depth)) {
+            report.fits.push_back(*fit);
+        }
+    }
+    if (!report.fits.empty()) {
+        report.notes.emplace_back(
+            "fits: t = t0 + bytes / bandwidth; t of one block in flight is its median latency, of more the "
+            "time per block (1 / blocks per second); least squares with weights 1 / t^2, so that small "
+            "blocks count as much as large ones");
+    }
+    for (const std::string& transport : transports) {
+        addDepthNote(report, transport);
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,98 @@
+// What the figures of a report were read on, and with what.
+#include <fmt/format.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/bench/report/report_output.h"
+#include "app/cli/shell_words.h"
+#include "capture/frame_source.h"
+#include "core/base/version.h"
+#include "core/transport/rdma/rdma_devices.h"
+
+namespace verbcast {
+namespace {
+
+utsname kernelName() {
+    utsname name{};
+    ::uname(&name);
+    return name;
+}
+
+/// x86 kernels say "model name"; on others the architecture has to do.
+std::string processorName() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);) {
+        const auto colon = line.find(": ");
+        if (line.starts_with("model name") && colon != std::string::npos) {
+            return line.substr(colon + 2);
+        }
+    }
+    return kernelName().machine;
+}
+
+std::uint64_t memoryBytes() {
+    struct sysinfo info {};
+    ::sysinfo(&info);
+    return static_cast<std::uint64_t>(info.totalram) * info.mem_unit;
+}
+
+/// What of the build changes figures: optimisation, assertions, sanitizers.
+std::string compilerText() {
+#if defined(__clang__)
+    std::string text = "clang " __VERSION__;
+#elif defined(__GNUC__)
+    std::string text = "gcc " __VERSION__;
+#else
+    std::string text = "unknown compiler";
+#endif
+#if defined(__OPTIMIZE__)
+    text += ", optimised";
+#else
+    text += ", NOT optimised";
+#endif
+#if defined(NDEBUG)
+    text += ", assertions off";
+#else
+    text += ", assertions on";
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    text += ", with a SANITIZER";
+#endif
+    return text;
+}
+
+std::string nowText() {
+    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    std::tm utc{};
+    ::gmtime_r(&now, &utc);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return text;
+}
+
+}  // namespace
+
+MachineInfo describeMachine(int argc, const char* const* argv) {
+    MachineInfo machine;
+    machine.processor = processorName();
+    machine.processors = std::thread::hardware_concurrency();
+    machine.memoryBytes = memoryBytes();
+    const utsname kernel = kernelName();
+    machine.kernel = fmt::format("{} {}", kernel.sysname, kernel.release);
+    machine.compiler = compilerText();
+    machine.verbcast = kVersion;
+    machine.ffmpeg = ffmpegVersion();
+    machine.rdmaCore = rdmaCoreVersion();
+    machine.startedAt = nowText();
+    machine.commandLine = shellQuoted(std::vector<std::string>(argv, argv + argc));
+    return machine;
+}
+
+}  // namespace verbcast

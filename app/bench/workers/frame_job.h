@@ -1,0 +1,66 @@
+// What the two processes of a run of frames are told, and what they answer.
+#pragma once
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/bench/report/bench_report.h"
+#include "core/session/trust/trust.h"
+#include "core/stats/histogram.h"
+#include "core/stats/stream_stats.h"
+
+namespace verbcast {
+
+/// A peer that says nothing for so long will say nothing more: it has at least slots to give back.
+inline constexpr std::chrono::seconds kFramePatience{20};
+
+/// Both ends get the same job.
+struct FrameJob {
+    std::string address;
+    BenchSize size;
+    PixelFormat pixelFormat = PixelFormat::rgba;
+    std::optional<Rational> fps;
+    std::optional<std::uint64_t> frames;
+    double seconds = 3;
+    Verify verify = Verify::Full;
+    std::uint32_t slots = 8;
+    bool poll = false;
+    std::vector<int> pin;
+    std::string key{};  ///< SessionKey::text(): frames are encrypted; else empty
+};
+
+struct SenderResult {
+    std::uint64_t offered = 0;  ///< measured frames that were due, sent or not
+    double copiesPerFrame = 0;
+    double cipherGigabytesPerSecond = 0;  ///< while encrypting; 0 when it does not
+    CpuUse cpu;
+};
+
+struct ReceiverResult {
+    std::uint64_t frames = 0;      ///< measured frames that arrived
+    std::uint64_t lastNumber = 0;  ///< of the last of them, from 1
+    std::uint64_t corrupt = 0;
+    double seconds = 0;  ///< from the arrival before the first of them to that of the last
+    double jitterUs = 0;
+    double copiesPerFrame = 0;
+    double cipherGigabytesPerSecond = 0;
+    LatencyHistogram latency;
+    CpuUse cpu;
+};
+
+/// What the ends' sessions are told for it.
+Trust trustFor(const FrameJob& job);
+/// Of one end.
+double cipherRate(const StreamStats& stats);
+
+nlohmann::json toJson(const FrameJob& job);
+FrameJob frameJobFromJson(const nlohmann::json& json);
+nlohmann::json toJson(const SenderResult& result);
+SenderResult senderResultFromJson(const nlohmann::json& json);
+nlohmann::json toJson(const ReceiverResult& result);
+ReceiverResult receiverResultFromJson(const nlohmann::json& json);
+
+}  // namespace verbcast

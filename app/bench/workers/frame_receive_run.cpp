@@ -1,0 +1,130 @@
+#include "app/bench/workers/frame_receive_run.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "app/bench/workers/frame_pattern.h"
+#include "app/host/interrupt.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+ReceiverOptions receiverOptions(const FrameJob& job) {
+    ReceiverOptions options;
+    options.url = parseUrl(job.address);
+    options.listen = true;
+    options.reconnect = false;
+    options.slots = job.slots;
+    options.poll = job.poll;
+    options.trust = trustFor(job);
+    options.peerTimeout = 10s;
+    return options;
+}
+
+}  // namespace
+
+FrameReceiveRun::FrameReceiveRun(const FrameJob& job, const WorkerEmit& emit, StreamWindow* window)
+    : job_(job),
+      emit_(emit),
+      window_(window),
+      payloadBytes_(tightFormat(job.size.width, job.size.height, job.pixelFormat).payloadBytes),
+      receiver_(receiverOptions(job)) {}
+
+ReceiverResult FrameReceiveRun::run() {
+    ReceivedFrame frame;
+    while (!interrupted_ && next(frame) == Status::Ok) {
+        const TimestampNs arrivedAt = nowNs();
+        if (frame.info.inputSequence == 0) {
+            cpuBefore_ = cpuUseNow();
+            begunAt_ = lastAt_ = arrivedAt;
+        } else {
+            count(frame, arrivedAt);
+        }
+        if (!isRight(frame)) {
+            ++result_.corrupt;
+        }
+        frame.lease.reset();
+        tell(arrivedAt);
+    }
+    finish();
+    return std::move(result_);
+}
+
+/// Closed when the stream is over or we were asked to end.
+Status FrameReceiveRun::next(ReceivedFrame& frame) {
+    const TimestampNs deadline = nowNs() + std::chrono::nanoseconds(kFramePatience).count();
+    for (;;) {
+        const Status status = receiver_.receive(frame, 100ms);
+        if (status != Status::TimedOut) {
+            return status;
+        }
+        const TimestampNs now = nowNs();
+        if (interruptEvent().isSet()) {
+            return Status::Closed;
+        }
+        if (now > deadline) {
+            throw Error(ErrorKind::Network,
+                        fmt::format("no frame came on {} for {} s", job_.address, kFramePatience.count()));
+        }
+    }
+}
+
+void FrameReceiveRun::count(const ReceivedFrame& frame, TimestampNs arrivedAt) {
+    if (window_ != nullptr) {
+        window_->arrived(result_.frames == 0);
+    }
+    ++result_.frames;
+    result_.latency.record(arrivedAt - frame.submittedAt);
+    // Welford's running variance of the time between arrivals.
+    const auto gap = static_cast<double>(arrivedAt - lastAt_) * 1e-3;
+    const double before = gap - meanGap_;
+    meanGap_ += before / static_cast<double>(result_.frames);
+    gapSquares_ += before * (gap - meanGap_);
+    lastAt_ = arrivedAt;
+}
+
+bool FrameReceiveRun::isRight(const ReceivedFrame& frame) {
+    const FrameInfo& info = frame.info;
+    const bool warmUp = info.inputSequence == 0 && result_.lastNumber == 0;
+    const bool inOrder =
+        info.sequence >= nextSequence_ && (warmUp || info.inputSequence > result_.lastNumber);
+    nextSequence_ = info.sequence + 1;
+    result_.lastNumber = info.inputSequence;
+    if (job_.verify == Verify::None) {
+        return true;
+    }
+    if (!inOrder || info.payloadBytes != payloadBytes_) {
+        return false;
+    }
+    return job_.verify == Verify::Header ||
+           frameIsIntact({frame.lease.data(), payloadBytes_}, static_cast<std::uint64_t>(info.pts));
+}
+
+void FrameReceiveRun::tell(TimestampNs now) {
+    if (now - toldAt_ >= kWorkerProgressNs) {
+        toldAt_ = now;
+        emit_({{"frames", result_.frames}, {"seconds", static_cast<double>(now - begunAt_) * 1e-9}});
+        interrupted_ = interruptEvent().isSet();
+    }
+}
+
+void FrameReceiveRun::finish() {
+    if (window_ != nullptr) {
+        window_->ended();
+    }
+    const StreamStats stats = receiver_.stats();
+    result_.copiesPerFrame =
+        stats.bytes > 0 ? static_cast<double>(stats.bytesCopied) / static_cast<double>(stats.bytes) : 0;
+    result_.cipherGigabytesPerSecond = cipherRate(stats);
+    if (result_.frames > 0) {
+        result_.cpu = cpuUseNow() - cpuBefore_;
+        result_.seconds = static_cast<double>(lastAt_ - begunAt_) * 1e-9;
+        result_.jitterUs = std::sqrt(gapSquares_ / static_cast<double>(result_.frames));
+    }
+}
+
+}  // namespace verbcast

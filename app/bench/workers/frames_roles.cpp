@@ -1,0 +1,229 @@
+// The processes of a run of frames: frames-send, and frames-receive, or frames-receive-all of several
+// streams.
+//
+// The sender says by FrameInfo::inputSequence which frames count: 0 for those that warm up, then the number
+// of the frame from 1, with a gap for each that was due and could not be sent. The hash of the payload
+// travels in FrameInfo::pts. Neither field means anything else in a benchmark.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <future>
+#include <memory>
+#include <vector>
+
+#include "app/bench/workers/bench_roles.h"
+#include "app/bench/workers/frame_job.h"
+#include "app/bench/workers/frame_pattern.h"
+#include "app/bench/workers/frame_receive_run.h"
+#include "app/bench/workers/pinning.h"
+#include "app/host/interrupt.h"
+#include "core/stream/broadcast.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Frames before the measured ones: every slot is written, mapped and sent at least once, caches and
+/// schedulers have settled. A slow fixed rate takes fewer, so that warming up takes a fraction of a second.
+std::uint64_t warmUpFrames(const FrameJob& job) {
+    const std::uint64_t all = std::max<std::uint64_t>(16, std::uint64_t{2} * job.slots);
+    return job.fps ? std::clamp<std::uint64_t>(static_cast<std::uint64_t>(job.fps->value() / 4), 2, all)
+                   : all;
+}
+
+class FrameSendRun {
+  public:
+    explicit FrameSendRun(const FrameJob& job)
+        : job_(job),
+          format_(tightFormat(job.size.width, job.size.height, job.pixelFormat)),
+          pool_(FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = job.slots})),
+          sender_(senderOptions(job)) {
+        // Memory that nobody has written yet would be one page of zeros, which stays in every cache.
+        std::memset(pool_->memory()->bytes().data(), 1, pool_->memory()->bytes().size());
+        if (job.fps) {
+            format_.frameRate = *job.fps;
+        }
+    }
+
+    SenderResult run() {
+        if (const Status ready = sender_.waitForReceiver(kFramePatience, interruptEvent());
+            ready != Status::Ok) {
+            if (ready == Status::Cancelled) {
+                return result_;
+            }
+            throw Error(ErrorKind::Network, "the benchmark's receiver does not answer on " + job_.address);
+        }
+        job_.fps ? sendAtRate() : sendAsFastAsPossible();
+        static_cast<void>(sender_.finish("all frames are sent", kFramePatience, interruptEvent()));
+        if (measuring_) {
+            result_.cpu = cpuUseNow() - cpuBefore_;
+        }
+        const StreamStats stats = sender_.stats();
+        result_.copiesPerFrame =
+            stats.bytes > 0 ? static_cast<double>(stats.bytesCopied) / static_cast<double>(stats.bytes) : 0;
+        result_.cipherGigabytesPerSecond = cipherRate(stats);
+        return result_;
+    }
+
+  private:
+    static SenderOptions senderOptions(const FrameJob& job) {
+        SenderOptions options;
+        options.url = parseUrl(job.address);
+        options.listen = false;
+        options.reconnect = false;
+        options.policy = job.fps ? Policy::Latest : Policy::Lossless;
+        options.slots = job.slots;
+        options.poll = job.poll;
+        options.trust = trustFor(job);
+        // Benchmarks load processors on purpose; a peer that waits for its turn is not lost.
+        options.peerTimeout = 10s;
+        return options;
+    }
+
+    void sendAsFastAsPossible() {
+        const std::uint64_t warmUp = warmUpFrames(job_);
+        for (std::uint64_t index = 0;; ++index) {
+            if (index == warmUp) {
+                beginMeasuring();
+            }
+            if (measuring_ && isOver(index - warmUp)) {
+                return;
+            }
+            auto lease = pool_->acquire(kFramePatience, &interruptEvent());
+            if (!lease || !send(std::move(*lease), measuring_ ? index - warmUp + 1 : 0)) {
+                return;
+            }
+            result_.offered = measuring_ ? index - warmUp + 1 : 0;
+        }
+    }
+
+    /// Open loop: frame k is due at the start plus k periods, whatever became of the frames before it. One
+    /// that finds no free slot is not sent, nor are those that fell due while an earlier one was being
+    /// written.
+    void sendAtRate() {
+        const double period = 1e9 / job_.fps->value();
+        const std::uint64_t warmUp = warmUpFrames(job_);
+        const TimestampNs start = nowNs();
+        std::uint64_t first = 0;  // index of the first measured frame
+        for (std::uint64_t index = 0;; ++index) {
+            index =
+                std::max(index, static_cast<std::uint64_t>(static_cast<double>(nowNs() - start) / period));
+            const auto due = start + static_cast<TimestampNs>(static_cast<double>(index) * period);
+            if (!sender_.waitUntilDue(due, interruptEvent())) {
+                return;
+            }
+            // Until the receiver has made its ring, frames of this policy are dropped: those that were sent
+            // count.
+            if (!measuring_ && sender_.stats().framesTransferred >= warmUp) {
+                beginMeasuring();
+                first = index;
+            }
+            if (measuring_ && isOver(index - first)) {
+                return;
+            }
+            const std::uint64_t number = measuring_ ? index - first + 1 : 0;
+            result_.offered = number;
+            auto lease = pool_->tryAcquire();
+            if (lease && !send(std::move(*lease), number)) {
+                return;
+            }
+        }
+    }
+
+    void beginMeasuring() {
+        measuring_ = true;
+        cpuBefore_ = cpuUseNow();
+        begunAt_ = nowNs();
+    }
+
+    bool isOver(std::uint64_t sent) {
+        if (job_.frames) {
+            return sent >= *job_.frames;
+        }
+        return static_cast<double>(nowNs() - begunAt_) * 1e-9 >= job_.seconds;
+    }
+
+    /// False: there is nobody to send to any more, or we were asked to end.
+    bool send(FrameLease&& lease, std::uint64_t number) {
+        FrameInfo info;
+        info.inputSequence = number;
+        info.capturedAt = nowNs();
+        if (job_.verify == Verify::Full) {
+            const std::span frame(lease.data(), format_.payloadBytes);
+            info.pts = static_cast<std::int64_t>(writeFrame(frame, written_++));
+        }
+        return sender_.submit(std::move(lease), format_, info, interruptEvent()) == Status::Ok;
+    }
+
+    FrameJob job_;
+    VideoFormat format_;
+    std::shared_ptr<FramePool> pool_;  // shared with the leases
+    Broadcast sender_;
+    SenderResult result_;
+    CpuUse cpuBefore_;
+    TimestampNs begunAt_ = 0;
+    std::uint64_t written_ = 0;
+    bool measuring_ = false;
+};
+
+/// Each stream on a thread of its own, as the viewer receives them.
+nlohmann::json receiveAll(const std::vector<FrameJob>& jobs, const WorkerEmit& emit) {
+    StreamWindow window(jobs.size());
+    // One of them speaks for all.
+    const WorkerEmit forAll = [&](nlohmann::json progress) {
+        progress["frames"] = progress.at("frames").get<std::uint64_t>() * jobs.size();
+        emit(progress);
+    };
+    const WorkerEmit silent = [](const nlohmann::json&) {};
+    std::vector<std::unique_ptr<FrameReceiveRun>> runs;
+    runs.reserve(jobs.size());
+    for (const FrameJob& job : jobs) {
+        runs.push_back(std::make_unique<FrameReceiveRun>(job, runs.empty() ? forAll : silent, &window));
+    }
+    std::vector<std::future<ReceiverResult>> ends;
+    ends.reserve(runs.size());
+    for (const auto& run : runs) {
+        ends.push_back(std::async(std::launch::async, [&run] { return run->run(); }));
+    }
+    nlohmann::json results = nlohmann::json::array();
+    std::uint64_t frames = 0;
+    for (auto& end : ends) {
+        const ReceiverResult result = end.get();
+        frames += result.frames;
+        results.push_back(toJson(result));
+    }
+    return {{"streams", std::move(results)}, {"cpu", toJson(window.costOf(frames))}};
+}
+
+}  // namespace
+
+nlohmann::json framesSendRole(const nlohmann::json& json, const WorkerEmit&) {
+    const FrameJob job = frameJobFromJson(json);
+    if (!job.pin.empty()) {
+        pinThread(job.pin.front());
+    }
+    return toJson(FrameSendRun(job).run());
+}
+
+nlohmann::json framesReceiveAllRole(const nlohmann::json& json, const WorkerEmit& emit) {
+    std::vector<FrameJob> jobs;
+    for (const nlohmann::json& job : json) {
+        jobs.push_back(frameJobFromJson(job));
+    }
+    if (!jobs.front().pin.empty()) {
+        pinThread(jobs.front().pin.back());
+    }
+    return receiveAll(jobs, emit);
+}
+
+nlohmann::json framesReceiveRole(const nlohmann::json& json, const WorkerEmit& emit) {
+    const FrameJob job = frameJobFromJson(json);
+    if (!job.pin.empty()) {
+        pinThread(job.pin.back());
+    }
+    return toJson(FrameReceiveRun(job, emit).run());
+}
+
+}  // namespace verbcast

@@ -1,0 +1,269 @@
+#include "app/bench/workers/worker.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <thread>
+#include <vector>
+
+#include "app/host/interrupt.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* kSubcommand = "bench-worker";
+
+/// "syscr" and its like are reads and writes only; the count of all system calls is not exported by stock
+/// kernels.
+std::optional<std::uint64_t> systemCallsSoFar() {
+    std::ifstream file("/proc/self/io");
+    std::string key;
+    std::uint64_t value = 0;
+    std::uint64_t total = 0;
+    bool found = false;
+    while (file >> key >> value) {
+        if (key == "syscr:" || key == "syscw:") {
+            total += value;
+            found = true;
+        }
+    }
+    return found ? std::optional(total) : std::nullopt;
+}
+
+ErrorKind errorKindFrom(int code) {
+    return code >= static_cast<int>(ErrorKind::Internal) && code <= static_cast<int>(ErrorKind::Corrupt)
+               ? static_cast<ErrorKind>(code)
+               : ErrorKind::Internal;
+}
+
+/// A terminal's Ctrl-C reaches this process, and then Worker::interrupt() does: the second one must not end
+/// it before it has answered.
+void surviveSecondInterrupt() {
+    struct sigaction action {};
+    ::sigaction(SIGINT, nullptr, &action);
+    action.sa_flags &= ~static_cast<int>(SA_RESETHAND);
+    ::sigaction(SIGINT, &action, nullptr);
+}
+
+}  // namespace
+
+Worker::Worker(const std::string& program, const std::string& role, const nlohmann::json& job) : role_(role) {
+    std::array<int, 2> toWorker{};
+    std::array<int, 2> fromWorker{};
+    if (::pipe2(toWorker.data(), O_CLOEXEC) != 0) {
+        throwErrno(ErrorKind::Resource, "pipe", "a benchmark worker", errno);
+    }
+    const UniqueFd jobReading(toWorker[0]);
+    UniqueFd jobWriting(toWorker[1]);
+    if (::pipe2(fromWorker.data(), O_CLOEXEC) != 0) {
+        throwErrno(ErrorKind::Resource, "pipe", "a benchmark worker", errno);
+    }
+    output_.reset(fromWorker[0]);
+    // A signal wakes readLine() with nothing to read: it must not block then.
+    ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);
+    const UniqueFd outputWriting(fromWorker[1]);
+
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, jobReading.get(), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, outputWriting.get(), STDOUT_FILENO);
+    const std::string path = program.empty() ? "/proc/self/exe" : program;
+    std::array<char*, 4> arguments{const_cast<char*>("verbcast"), const_cast<char*>(kSubcommand),
+                                   const_cast<char*>(role.c_str()), nullptr};
+    const int code = ::posix_spawn(&pid_, path.c_str(), &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (code != 0) {
+        throwErrno(ErrorKind::Resource, "starting", path, code);
+    }
+    // A job is far smaller than a pipe holds, so this does not wait for the worker.
+    const std::string line = job.dump() + "\n";
+    if (::write(jobWriting.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+        throw Error(ErrorKind::Internal, "the benchmark's " + role + " did not take its job");
+    }
+}
+
+Worker::~Worker() {
+    if (pid_ <= 0) {
+        return;
+    }
+    output_.reset();
+    ::kill(pid_, SIGTERM);
+    for (int i = 0; i < 200; ++i) {
+        if (::waitpid(pid_, nullptr, WNOHANG) != 0) {
+            return;
+        }
+        std::this_thread::sleep_for(10ms);
+    }
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+}
+
+void Worker::interrupt() {
+    if (pid_ > 0) {
+        ::kill(pid_, SIGINT);
+    }
+}
+
+bool Worker::readLine(std::string& line, std::chrono::nanoseconds timeout) {
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    for (;;) {
+        if (const auto end = buffer_.find('\n'); end != std::string::npos) {
+            line = buffer_.substr(0, end);
+            buffer_.erase(0, end + 1);
+            return true;
+        }
+        const auto left = deadline - std::chrono::steady_clock::now();
+        if (left <= 0ns || !waitReadable({output_.get()}, left)) {
+            return false;
+        }
+        std::array<char, 4096> chunk;
+        const ssize_t got = ::read(output_.get(), chunk.data(), chunk.size());
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) {  // woken by a signal: nothing to read
+            continue;
+        }
+        if (got <= 0) {
+            throw Error(ErrorKind::Internal, "the benchmark's " + role_ + " ended without a result");
+        }
+        buffer_.append(chunk.data(), static_cast<std::size_t>(got));
+    }
+}
+
+nlohmann::json Worker::progress(std::chrono::nanoseconds timeout) {
+    std::string line;
+    if (!last_.is_null() || !readLine(line, timeout)) {
+        return nullptr;
+    }
+    nlohmann::json value = nlohmann::json::parse(line);
+    if (value.contains("progress")) {
+        return value["progress"];
+    }
+    last_ = std::move(value);
+    return nullptr;
+}
+
+nlohmann::json Worker::result(std::chrono::nanoseconds timeout) {
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    while (last_.is_null()) {
+        const auto left = deadline - std::chrono::steady_clock::now();
+        if (left <= 0ns) {
+            throw Error(ErrorKind::Internal, "the benchmark's " + role_ + " does not come to an end");
+        }
+        progress(left);
+    }
+    if (last_.contains("error")) {
+        const auto& error = last_["error"];
+        throw Error(errorKindFrom(error.value("kind", 1)), error.value("message", "unknown error"),
+                    error.value("remedy", ""));
+    }
+    return last_["result"];
+}
+
+int runWorkerRole(WorkerRole role) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    installInterruptHandler();
+    surviveSecondInterrupt();
+    std::string line;
+    std::getline(std::cin, line);
+    const auto print = [](const nlohmann::json& value) {
+        const std::string text = value.dump() + "\n";
+        std::fwrite(text.data(), 1, text.size(), stdout);
+        std::fflush(stdout);
+    };
+    try {
+        const WorkerEmit emit = [&](const nlohmann::json& value) { print({{"progress", value}}); };
+        print({{"result", role(nlohmann::json::parse(line), emit)}});
+        return 0;
+    } catch (const Error& error) {
+        print(
+            {{"error", {{"kind", error.exitCode()}, {"message", error.what()}, {"remedy", error.remedy()}}}});
+        return error.exitCode();
+    } catch (const std::exception& error) {
+        print({{"error", {{"kind", 1}, {"message", error.what()}, {"remedy", ""}}}});
+        return 1;
+    }
+}
+
+CpuUse cpuUseNow() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+    };
+    return {.userSeconds = seconds(usage.ru_utime),
+            .systemSeconds = seconds(usage.ru_stime),
+            .voluntarySwitches = static_cast<std::uint64_t>(usage.ru_nvcsw),
+            .involuntarySwitches = static_cast<std::uint64_t>(usage.ru_nivcsw),
+            .systemCalls = systemCallsSoFar()};
+}
+
+CpuUse operator-(const CpuUse& later, const CpuUse& earlier) {
+    CpuUse use{.userSeconds = later.userSeconds - earlier.userSeconds,
+               .systemSeconds = later.systemSeconds - earlier.systemSeconds,
+               .voluntarySwitches = later.voluntarySwitches - earlier.voluntarySwitches,
+               .involuntarySwitches = later.involuntarySwitches - earlier.involuntarySwitches,
+               .systemCalls = std::nullopt};
+    if (later.systemCalls && earlier.systemCalls) {
+        use.systemCalls = *later.systemCalls - *earlier.systemCalls;
+    }
+    return use;
+}
+
+nlohmann::json toJson(const CpuUse& use) {
+    nlohmann::json json{{"user_seconds", use.userSeconds},
+                        {"system_seconds", use.systemSeconds},
+                        {"voluntary_context_switches", use.voluntarySwitches},
+                        {"involuntary_context_switches", use.involuntarySwitches}};
+    json["read_write_system_calls"] =
+        use.systemCalls ? nlohmann::json(*use.systemCalls) : nlohmann::json(nullptr);
+    return json;
+}
+
+CpuUse cpuUseFromJson(const nlohmann::json& json) {
+    CpuUse use{.userSeconds = json.at("user_seconds"),
+               .systemSeconds = json.at("system_seconds"),
+               .voluntarySwitches = json.at("voluntary_context_switches"),
+               .involuntarySwitches = json.at("involuntary_context_switches"),
+               .systemCalls = std::nullopt};
+    if (!json.at("read_write_system_calls").is_null()) {
+        use.systemCalls = json.at("read_write_system_calls").get<std::uint64_t>();
+    }
+    return use;
+}
+
+struct Burners::Impl {
+    std::atomic<bool> stop{false};
+    std::vector<std::jthread> threads;
+};
+
+Burners::Burners(std::uint32_t count) : impl_(std::make_unique<Impl>()) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+        impl_->threads.emplace_back([&stop = impl_->stop] {
+            for (volatile std::uint64_t n = 0; !stop.load(std::memory_order_relaxed);) {
+                n = n + 1;
+            }
+        });
+    }
+}
+
+Burners::~Burners() {
+    impl_->stop = true;
+    impl_->threads.clear();
+}
+
+}  // namespace verbcast

@@ -1,0 +1,181 @@
+#include "app/cli/progress_line.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <span>
+
+#include "core/base/clean_text.h"
+#include "core/base/counted.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Lines hold names that peers, files and devices have chosen.
+void print(const std::string& line) {
+    fmt::print(stderr, "{}\n", cleanLine(line));
+}
+
+/// With a comma before it; "" when no frame was measured.
+std::string latencyText(const Percentiles& latency, double clockErrorUs) {
+    if (latency.count == 0) {
+        return "";
+    }
+    std::string text = fmt::format(", latency p50 {:.0f} us", latency.p50);
+    if (latency.hasP99()) {
+        text += fmt::format(" p99 {:.0f} us", latency.p99);
+    }
+    text += fmt::format(" max {:.0f} us", latency.max);
+    if (clockErrorUs > 0) {
+        text += fmt::format(" (clocks of two hosts: +-{:.0f} us)", clockErrorUs);
+    }
+    return text;
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(Verbosity verbosity)
+    : verbosity_(verbosity), terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+ProgressLine::~ProgressLine() {
+    clear();
+}
+
+void ProgressLine::clear() {
+    if (dirty_) {
+        fmt::print(stderr, "\r\033[K");
+        std::fflush(stderr);
+        dirty_ = false;
+    }
+}
+
+void ProgressLine::rewrite(const std::string& text) {
+    fmt::print(stderr, "\r\033[K{}", cleanLine(text));
+    std::fflush(stderr);
+    dirty_ = true;
+}
+
+void ProgressLine::state(const std::string& text) {
+    summarize();
+    if (verbosity_ == Verbosity::Quiet || text == lastState_) {
+        return;
+    }
+    lastState_ = text;
+    if (terminal_) {
+        rewrite(text);
+    } else if (limiter_.admits("state", "", text, nowNs())) {
+        print(text);
+    }
+}
+
+void ProgressLine::summarize() {
+    for (const RepeatLimiter::Summary& summary : limiter_.summaries(nowNs())) {
+        clear();
+        print(summary.text);
+    }
+}
+
+void ProgressLine::news(std::string_view kind, const std::string& text) {
+    if (verbosity_ != Verbosity::Quiet && limiter_.admits(kind, "", text, nowNs())) {
+        note(text);
+    }
+}
+
+void ProgressLine::note(const std::string& text) {
+    if (verbosity_ == Verbosity::Quiet) {
+        return;
+    }
+    clear();
+    lastState_.clear();
+    print(text);
+}
+
+bool ProgressLine::due() const {
+    if (verbosity_ == Verbosity::Quiet || (!terminal_ && verbosity_ != Verbosity::Verbose)) {
+        return false;
+    }
+    return std::chrono::steady_clock::now() - last_ >= (terminal_ ? 250ms : 5000ms);
+}
+
+void ProgressLine::figures(const StreamStats& stats, const std::string& who) {
+    summarize();
+    if (!due()) {
+        return;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    const bool known =
+        last_ != std::chrono::steady_clock::time_point{} && stats.framesTransferred >= lastFrames_;
+    const double fps = known ? static_cast<double>(stats.framesTransferred - lastFrames_) / seconds : 0;
+    const double rate = known ? static_cast<double>(stats.bytes - lastBytes_) / seconds / 1e9 : 0;
+    lastFrames_ = stats.framesTransferred;
+    lastBytes_ = stats.bytes;
+    figures(fmt::format("{}  {:.1f} fps  {:.2f} GB/s  {} dropped  {}",
+                        counted(stats.framesTransferred, "frame"), fps, rate, stats.framesDropped, who));
+}
+
+void ProgressLine::figures(const std::string& text) {
+    last_ = std::chrono::steady_clock::now();
+    lastState_.clear();
+    if (terminal_) {
+        rewrite(text);
+    } else {
+        print(text);
+    }
+}
+
+std::string summaryText(const StreamStats& stats) {
+    const std::size_t viewers = stats.viewers.size() + stats.viewersLeftOut;
+    std::string text = viewers > 1
+                           ? fmt::format("{} to {} viewers", counted(stats.framesSent, "frame"), viewers)
+                           : counted(stats.framesTransferred, "frame");
+    text += fmt::format(", {:.2f} fps, {:.2f} GB/s, {} dropped", stats.framesPerSecond(),
+                        stats.gigabytesPerSecond(), stats.framesDropped);
+    if (stats.framesLost > 0) {
+        text += fmt::format(", {} lost", stats.framesLost);
+    }
+    if (stats.framesCorrupt > 0) {
+        text += fmt::format(", {} damaged", stats.framesCorrupt);
+    }
+    return text + latencyText(stats.latency, stats.clockErrorUs);
+}
+
+std::vector<std::string> viewerLines(const StreamStats& stats) {
+    constexpr std::size_t kMaxLines = 16;
+    const std::size_t viewers = stats.viewers.size() + stats.viewersLeftOut;
+    std::vector<std::string> lines;
+    if (viewers < 2) {
+        return lines;
+    }
+    const std::size_t shown = std::min(kMaxLines, stats.viewers.size());
+    if (shown < viewers) {
+        lines.push_back(fmt::format("  the last {} of {} viewers:", shown, viewers));
+    }
+    for (const ViewerStats& viewer : std::span(stats.viewers).last(shown)) {
+        lines.push_back(fmt::format("  {} ({}) over {}: {}, {} dropped, {} shown{} ({})", viewer.name,
+                                    viewer.peer, viewer.transport, counted(viewer.framesSent, "frame"),
+                                    viewer.framesDropped, viewer.framesShown,
+                                    latencyText(viewer.latency, viewer.clockErrorUs),
+                                    viewer.connected ? "still there" : viewer.endReason));
+    }
+    return lines;
+}
+
+std::string viewersText(const StreamStats& stats) {
+    const ViewerStats* last = nullptr;
+    std::size_t present = 0;
+    for (const ViewerStats& viewer : stats.viewers) {
+        if (viewer.connected) {
+            last = &viewer;
+            ++present;
+        }
+    }
+    return present == 1 ? fmt::format("to {} over {}", last->name, last->transport)
+                        : counted(present, "viewer");
+}
+
+}  // namespace verbcast

@@ -1,0 +1,46 @@
+#include "app/cli/report_error.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+#include <system_error>
+
+#include "core/base/clean_text.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+
+int reportCurrentError() {
+    try {
+        throw;
+    } catch (const Error& error) {
+        fmt::print(stderr, "verbcast: {}\n", cleanLine(error.what()));
+        if (!error.remedy().empty()) {
+            fmt::print(stderr, "  try: {}\n", cleanLine(error.remedy()));
+        }
+        return error.exitCode();
+    } catch (const std::bad_alloc&) {
+        fmt::print(stderr, "verbcast: out of memory\n");
+        return static_cast<int>(ErrorKind::Resource);
+    } catch (const std::system_error& error) {
+        // The library's own: a thread that could not be started.
+        const bool shortage = error.code() == std::errc::resource_unavailable_try_again ||
+                              error.code() == std::errc::not_enough_memory ||
+                              error.code() == std::errc::too_many_files_open;
+        if (!shortage) {
+            fmt::print(stderr, "verbcast: internal error: {}\n", error.what());
+            return static_cast<int>(ErrorKind::Internal);
+        }
+        fmt::print(stderr,
+                   "verbcast: out of threads, memory or descriptors: {}\n  try: raise the limits: ulimit -u, "
+                   "-v, -n\n",
+                   error.what());
+        return static_cast<int>(ErrorKind::Resource);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "verbcast: internal error: {}\n", cleanLine(error.what()));
+        return static_cast<int>(ErrorKind::Internal);
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,86 @@
+#include "app/cli/stream_command_line.h"
+
+#include "app/cli/option_values.h"
+#include "core/base/error.h"
+#include "core/session/slots/slot_count.h"
+
+namespace verbcast {
+namespace {
+
+constexpr double kShortestStream = 1e-9;  // seconds
+
+}  // namespace
+
+StreamCommandLine::StreamCommandLine(CLI::App& app, const std::string& name, const std::string& description)
+    : command_(app.add_subcommand(name, description)) {}
+
+void StreamCommandLine::addMaxMemory() {
+    command_
+        ->add_option("--max-memory", maxMemory_,
+                     "Refuse a stream whose --slots frames need more memory, for example 500M or "
+                     "8G\n(default: half of the free memory)")
+        ->type_name("SIZE");
+}
+
+void StreamCommandLine::addRest(StreamOptions& options) {
+    CLI::App& command = *command_;
+    command.add_option("--frames", frames_, "Stop after this many frames")->type_name("N");
+    command.add_option("--seconds", seconds_, "Stop this long after the first frame")->type_name("S");
+    command.add_option("--slots", options.slots, "Maximum number of frames held, 2 to 64")
+        ->capture_default_str()
+        ->type_name("N");
+    command.add_flag("--poll", options.poll,
+                     "Spin instead of sleeping: lower latency, but uses a core on each side");
+    command.add_flag(
+        "--once", options.once,
+        "Exit when the stream ends or the peer leaves or is lost, instead of waiting for the next peer");
+    addWait(command, wait_);
+    trust_.addTo(command);
+    command.add_option("--stats-json", options.statsJson, "Write statistics here at the end (- for stdout)")
+        ->type_name("FILE");
+    command.add_option("--frame-md5", options.frameMd5, "Write sequence,pts,bytes,md5 of every frame")
+        ->type_name("FILE");
+    verbosity_.addTo(command, "Say more");
+}
+
+std::vector<StreamPeer> StreamCommandLine::finish(StreamOptions& options, bool listensByDefault,
+                                                  bool listensElsewhere) const {
+    const std::vector<PeerAddress> addresses = peer_.finishMany(listensByDefault);
+    if (!frames_.empty()) {
+        options.frames = parseCount("--frames", frames_);
+    }
+    if (!seconds_.empty()) {
+        options.duration = parseDuration("--seconds", seconds_, kShortestStream);
+    }
+    if (!wait_.empty()) {
+        options.patience = parseDuration("--wait", wait_, 0);
+    }
+    if (!maxMemory_.empty()) {
+        options.maxMemory = parseByteCount("--max-memory", maxMemory_, 1, std::uint64_t{1} << 50);
+    }
+    options.trustChoice = trust_.choice();
+    std::vector<StreamPeer> peers;
+    for (const PeerAddress& address : addresses) {
+        const TrustChoice& choice = trust_.choice();
+        peers.push_back(
+            {address.url, address.listen,
+             trustFor(listensElsewhere ? choice.of(address.listen) : choice, address.listen, address.url)});
+    }
+    checkedSlots(options.slots, "--slots");
+    options.verbosity = verbosity_.verbosity();
+    return peers;
+}
+
+ReceiverOptions receiverOptions(const StreamOptions& options, const StreamPeer& peer) {
+    ReceiverOptions receiver;
+    receiver.url = peer.url;
+    receiver.listen = peer.listen;
+    receiver.trust = peer.trust;
+    receiver.slots = options.slots;
+    receiver.maxMemory = options.maxMemory;
+    receiver.poll = options.poll;
+    receiver.reconnect = !options.once;
+    return receiver;
+}
+
+}  // namespace verbcast

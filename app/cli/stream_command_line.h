@@ -1,0 +1,45 @@
+// What the command lines of all commands that send or view streams have in common.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "app/cli/peer_options.h"
+#include "app/cli/stream_options.h"
+#include "app/cli/trust_options.h"
+#include "app/cli/verbosity_options.h"
+
+namespace verbcast {
+
+/// Where the peer is, when to end, what to record.
+class StreamCommandLine {
+  public:
+    bool parsed() const { return command_->parsed(); }
+
+  protected:
+    StreamCommandLine(CLI::App& app, const std::string& name, const std::string& description);
+    StreamCommandLine(const StreamCommandLine&) = delete;
+    StreamCommandLine& operator=(const StreamCommandLine&) = delete;
+
+    CLI::App& command() { return *command_; }
+    /// To be added before the rest.
+    PeerOptions& peer() { return peer_; }
+    const TrustChoice& trust() const { return trust_.choice(); }
+    /// Of commands that receive.
+    void addMaxMemory();
+    void addRest(StreamOptions& options);
+    /// Fills the options and gives the peers, at least one. Throws Error{Usage} for options that contradict
+    /// each other. `listensElsewhere`: it also listens for a second peer.
+    std::vector<StreamPeer> finish(StreamOptions& options, bool listensByDefault,
+                                   bool listensElsewhere = false) const;
+
+  private:
+    CLI::App* command_;
+    PeerOptions peer_;
+    TrustOptions trust_;
+    VerbosityOptions verbosity_;
+    std::string seconds_, wait_, frames_, maxMemory_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,45 @@
+// The command line as values. Both programs parse it with the same code: verbcast runs everything without a
+// window and replaces itself by verbcast-window for the rest.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "app/bench/report/bench_options.h"
+#include "app/copy/copy_options.h"
+#include "app/doctor/machine/doctor_options.h"
+#include "app/key/key_command.h"
+#include "app/pipe/pipe_options.h"
+#include "app/pipe/run/pipeline_options.h"
+#include "app/run/run_options.h"
+#include "app/send/send_options.h"
+#include "app/view/view_options.h"
+
+namespace verbcast {
+
+/// `verbcast FILE.verbcast` is `verbcast --session FILE.verbcast`.
+inline constexpr std::string_view kSessionSuffix = ".verbcast";
+
+/// `verbcast` alone: the window to send and to view from.
+struct MainWindowOptions {
+    std::string session;  ///< file with the settings to begin with; the last ones when empty
+};
+
+struct FormatsOptions {};
+struct DevicesOptions {};
+/// --help, --version: the text is printed and the program ends.
+struct PrintText {
+    std::string text;
+};
+
+using Command = std::variant<SendOptions, RenderOptions, RelayOptions, ComposeOptions, ViewOptions,
+                             BenchOptions, CompareOptions, WorkerOptions, DoctorOptions, RunOptions,
+                             PipeOptions, PipelineOptions, StageOptions, CopyOptions, CopyReceiveOptions,
+                             KeyOptions, MainWindowOptions, FormatsOptions, DevicesOptions, PrintText>;
+
+/// Throws Error{Usage} for options that are wrong or contradict each other. `version` is called for
+/// --version.
+Command parseCommandLine(int argc, const char* const* argv, std::string (*version)());
+
+}  // namespace verbcast

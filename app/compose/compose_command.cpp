@@ -1,0 +1,45 @@
+#include "app/compose/compose_command.h"
+
+#include <memory>
+
+#include "app/cli/host_check.h"
+#include "app/compose/compose_source.h"
+#include "app/host/interrupt.h"
+#include "app/send/sending.h"
+
+namespace verbcast {
+namespace {
+
+ComposeSource::Options sourceOptions(const ComposeOptions& options) {
+    ComposeSource::Options source;
+    source.keepDepth = options.keepDepth;
+    source.slots = options.slots;
+    for (const StreamPeer& part : options.parts) {
+        source.parts.push_back(receiverOptions(options, part));
+        source.parts.back().endWithStream = true;
+    }
+    return source;
+}
+
+}  // namespace
+
+int runCompose(const ComposeOptions& options) {
+    checkHostExists(options);
+    for (const StreamPeer& part : options.parts) {
+        checkHostExists(part);
+    }
+    installInterruptHandler();
+    auto source = std::make_unique<ComposeSource>(sourceOptions(options));
+    {
+        ProgressLine line(options.verbosity);
+        if (!source->open(line, options.patience, interruptEvent())) {
+            if (interruptEvent().isSet()) {
+                return 130;
+            }
+            throw Error(ErrorKind::Network, "a sender left before its first frame");
+        }
+    }
+    return Sending(options, std::move(source)).run();
+}
+
+}  // namespace verbcast

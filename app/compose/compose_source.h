@@ -1,0 +1,67 @@
+// Several streams as one source: frames with equal time stamps, merged by depth.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/progress_line.h"
+#include "capture/frame_source.h"
+#include "core/stream/frame_receiver.h"
+
+namespace verbcast {
+
+/// Used by one thread. A part that is lost holds the others up until it is back; what they send meanwhile is
+/// dropped by their own policy.
+class ComposeSource final : public FrameSource {
+  public:
+    struct Options {
+        std::vector<ReceiverOptions> parts;  ///< at least one
+        bool keepDepth = false;
+        std::uint32_t slots = 8;  ///< of merged frames that the consumers may hold
+    };
+    explicit ComposeSource(const Options& options);
+
+    /// Waits for a frame of each part, which tell the format; says on `line` what it waits for. False when
+    /// the interrupt or the end of a stream came first. Throws Error{Network} when a sender has not come
+    /// within `patience`, Error{Input} for parts that do not fit together. Before anything else.
+    bool open(ProgressLine& line, std::optional<std::chrono::nanoseconds> patience, const Event& interrupt);
+
+    std::string describe() const override;
+    std::vector<std::string> notes() const override { return notes_; }
+    const VideoFormat& format() const override { return format_; }
+    bool isLive() const override { return true; }
+    bool pacesItself() const override { return true; }
+    std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
+    Status capture(CapturedFrame& frame, const Event& cancel) override;
+    SourceCounters counters() const override { return counters_; }
+    bool wasLost() const override;
+
+  private:
+    struct Part {
+        std::string name;  // its address
+        std::unique_ptr<FrameReceiver> receiver;
+        std::deque<ReceivedFrame> waiting;  // in order
+        bool lost = false;
+        std::uint64_t unmatched = 0;  // frames in a row that had no partner
+    };
+
+    Status awaitFrame(Part& part, const Event& cancel);
+    Status awaitMatch(const Event& cancel);
+    bool dropUnmatched();
+    void noteLoss(Part& part);
+    void noteUnmatched(Part& part);
+    void takeFormat();
+
+    std::vector<Part> parts_;
+    const bool keepDepth_;
+    const std::uint32_t slots_;
+    VideoFormat format_;
+    std::shared_ptr<FramePool> pool_;  // shared with the merged frames
+    std::vector<std::string> notes_;
+    SourceCounters counters_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,88 @@
+// The checks by subject. Each looks at what it is given and at files of `tree`, and changes nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "app/doctor/checks/check.h"
+#include "app/doctor/checks/rdma_findings.h"
+#include "app/doctor/machine/stream_need.h"
+#include "app/doctor/machine/system_tree.h"
+#include "capture/frame_source.h"
+#include "core/session/trust/trust.h"
+
+namespace verbcast {
+
+// rdma_setup_checks.cpp: devices, drivers, modules, device files
+Checks rdmaSetupChecks(const SystemTree& tree, const RdmaFindings& findings);
+
+// rdma_port_checks.cpp: state, MTU, GIDs, addresses, link and PCIe rates of every device
+Checks rdmaPortChecks(const SystemTree& tree, const RdmaFindings& findings, const StreamNeed& need);
+
+// memory_checks.cpp
+struct LockLimit {
+    std::optional<std::uint64_t> bytes;  ///< nothing: unlimited
+    bool mayExceed = false;              ///< CAP_IPC_LOCK: the limit does not bind this process
+    bool enoughFor(std::uint64_t need) const { return mayExceed || !bytes || *bytes >= need; }
+};
+LockLimit lockLimit(const SystemTree& tree);
+/// Bytes that registering the ring of one end takes, with as much again for a change of format.
+std::uint64_t lockedNeed(const StreamNeed& need);
+Check lockedMemoryCheck(const LockLimit& limit, const StreamNeed& need, bool haveRdma);
+Check hugePagesCheck(const SystemTree& tree, const StreamNeed& need);
+/// Bytes that this process may still take: of the machine, or of its control group where that is less.
+std::optional<std::uint64_t> availableMemory(const SystemTree& tree);
+Check freeMemoryCheck(const SystemTree& tree, const StreamNeed& need);
+/// `copyRate` is memcpy's, in bytes copied per second.
+Check memorySpeedCheck(double copyRate, const StreamNeed& need);
+
+// machine_checks.cpp
+struct Processors {
+    unsigned count = 1;   ///< that this process may use
+    unsigned online = 1;  ///< that the machine has
+    int current = 0;      ///< the one that this process runs on
+};
+Processors processorsOfThisProcess();
+Checks processorChecks(const SystemTree& tree, const Processors& processors, double copyRate,
+                       const StreamNeed& need);
+Checks numaChecks(const SystemTree& tree, const RdmaFindings& findings, const Processors& processors);
+Checks clockChecks(const SystemTree& tree);
+
+// network_checks.cpp
+/// Gigabits per second of the fastest interface that is up and says its rate; 0: none does.
+double fastestInterface(const SystemTree& tree, std::string& name);
+/// `loopbackRate` is what plain TCP carries within this machine, in bytes per second; 0: not measured.
+Checks networkChecks(const SystemTree& tree, double loopbackRate, const StreamNeed& need);
+
+// display_checks.cpp
+struct RendererAnswer {
+    std::string renderer;              ///< "" or "none: why"
+    std::string uploadPath;            ///< how textures are filled
+    double uploadFramesPerSecond = 0;  ///< 0: not measured
+    double uploadGigabytesPerSecond = 0;
+    bool installed = false;  ///< a program that can ask was found
+};
+/// Asks the OpenGL programs beside this one; ends them when they take longer than two seconds in all.
+RendererAnswer askRenderer(const DoctorOptions& options);
+Check rendererCheck(const RendererAnswer& answer, const DoctorOptions& options);
+struct DesktopSession {
+    std::string type, x11Display, waylandDisplay;  ///< of XDG_SESSION_TYPE, DISPLAY and so on
+    bool portal = false;                           ///< this program can ask the ScreenCast portal
+};
+DesktopSession sessionOfThisProcess();
+Check sessionCheck(const DesktopSession& session);
+
+// device_checks.cpp
+Check decoderCheck(const SystemTree& tree, const std::vector<HardwareDecoder>& decoders);
+Check gpuDirectCheck(const SystemTree& tree);
+
+// peer_check.cpp
+struct PeerFinding {
+    Checks checks;
+    std::string transport;  ///< "shm", "tcp" or "verbs" when the peer was reached
+};
+/// Connects, waits for the peer's greeting, takes its leave. At most about five seconds.
+PeerFinding checkPeer(const Url& url, const Trust& trust);
+
+}  // namespace verbcast

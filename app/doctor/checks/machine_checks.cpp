@@ -1,0 +1,224 @@
+// Processors and clocks.
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <sstream>
+
+#include "app/doctor/checks/checks.h"
+
+namespace verbcast {
+namespace {
+
+/// True when `number` is in a list like "0-3,8".
+bool listHolds(const std::string& list, int number) {
+    std::istringstream ranges(list);
+    for (std::string range; std::getline(ranges, range, ',');) {
+        char* end = nullptr;
+        const long first = std::strtol(range.c_str(), &end, 10);
+        const long last = *end == '-' ? std::strtol(end + 1, nullptr, 10) : first;
+        if (end != range.c_str() && number >= first && number <= last) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::vector<int> numaNodes(const SystemTree& tree) {
+    std::vector<int> nodes;
+    for (const std::string& name : tree.names("/sys/devices/system/node")) {
+        if (name.starts_with("node") && name.size() > 4 && name[4] >= '0' && name[4] <= '9') {
+            nodes.push_back(std::atoi(name.c_str() + 4));
+        }
+    }
+    return nodes;
+}
+
+int nodeOf(const SystemTree& tree, int processor) {
+    for (const int node : numaNodes(tree)) {
+        if (listHolds(tree.text(fmt::format("/sys/devices/system/node/node{}/cpulist", node)), processor)) {
+            return node;
+        }
+    }
+    return -1;
+}
+
+Check countCheck(const SystemTree& tree, const Processors& processors, double copyRate,
+                 const StreamNeed& need) {
+    // Making a frame and showing it cost about a copy each, and tcp copies at both ends: four in all.
+    const double wanted = copyRate > 0 ? 4 * need.bytesPerSecond / copyRate : 1;
+    const double load = tree.number("/proc/loadavg").value_or(0);
+    Check check{
+        "processors", CheckState::Ok,
+        fmt::format("{} for this process, load {:.1f}; about {:.1f} needed when sender and viewer both "
+                    "run here over tcp",
+                    processors.count, load, wanted),
+        ""};
+    if (processors.count < wanted || processors.count < 2) {
+        check.state = CheckState::Warning;
+        check.remedy = processors.count < processors.online
+                           ? fmt::format("taskset -c {} verbcast ... (this process may use only some)",
+                                         tree.text("/sys/devices/system/cpu/online"))
+                           : "more processors, or " + smallerStream(need);
+    } else if (load > processors.count) {
+        check.state = CheckState::Warning;
+        check.seen += "; they are all busy";
+        check.remedy = "end what keeps them busy; see: top";
+    }
+    return check;
+}
+
+Check governorCheck(const SystemTree& tree) {
+    Check check{"processor clock", CheckState::Ok, "", ""};
+    std::map<std::string, int> governors;
+    for (const std::string& name : tree.names("/sys/devices/system/cpu")) {
+        const std::string governor =
+            tree.text("/sys/devices/system/cpu/" + name + "/cpufreq/scaling_governor");
+        if (!governor.empty()) {
+            ++governors[governor];
+        }
+    }
+    if (governors.empty()) {
+        check.state = CheckState::Info;
+        check.seen = "no governor: the firmware or the hypervisor sets the clock";
+        return check;
+    }
+    for (const auto& [name, count] : governors) {
+        check.seen += fmt::format("{}{} on {}", check.seen.empty() ? "governor " : ", ", name, count);
+        if (name != "performance") {
+            check.state = CheckState::Warning;
+            check.remedy =
+                "echo performance | sudo tee "
+                "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor";
+        }
+    }
+    return check;
+}
+
+Check clockSourceCheck(const SystemTree& tree) {
+    const std::string folder = "/sys/devices/system/clocksource/clocksource0/";
+    const std::string current = tree.text(folder + "current_clocksource");
+    const std::string available = " " + tree.text(folder + "available_clocksource") + " ";
+    Check check{"clock source", CheckState::Ok, current.empty() ? "not reported by the kernel" : current, ""};
+    // Those that are read by a slow device access in the kernel: 1 us and more for each time stamp.
+    constexpr std::array kSlow{"hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit"};
+    if (std::find(kSlow.begin(), kSlow.end(), current) != kSlow.end()) {
+        check.state = CheckState::Warning;
+        check.seen += ": each reading of the time takes a microsecond or more";
+        check.remedy = available.find(" tsc ") != std::string::npos
+                           ? "echo tsc | sudo tee " + folder + "current_clocksource"
+                           : "boot with tsc=reliable clocksource=tsc on the kernel's command line";
+    } else if (current.empty()) {
+        check.state = CheckState::Info;
+    } else if (current != "tsc") {
+        check.seen += available.find(" tsc ") != std::string::npos ? ", tsc is available" : ", no tsc";
+    }
+    return check;
+}
+
+std::vector<std::string> runningDaemons(const SystemTree& tree) {
+    constexpr std::array kDaemons{"ptp4l", "phc2sys", "chronyd", "ntpd", "systemd-timesyn"};
+    std::vector<std::string> found;
+    for (const std::string& process : tree.names("/proc")) {
+        if (process.empty() || process[0] < '0' || process[0] > '9') {
+            continue;
+        }
+        const std::string name = tree.text("/proc/" + process + "/comm");
+        const bool known = std::find(kDaemons.begin(), kDaemons.end(), name) != kDaemons.end();
+        if (known && std::find(found.begin(), found.end(), name) == found.end()) {
+            found.push_back(name == "systemd-timesyn" ? "systemd-timesyncd" : name);
+        }
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+Check timeCheck(const SystemTree& tree) {
+    const std::vector<std::string> daemons = runningDaemons(tree);
+    std::string hardware;
+    for (const std::string& name : tree.names("/dev")) {
+        if (name.starts_with("ptp") && name != "ptp_kvm") {
+            hardware += (hardware.empty() ? "/dev/" : ", /dev/") + name;
+        }
+    }
+    const auto runs = [&](const char* name) {
+        return std::find(daemons.begin(), daemons.end(), name) != daemons.end();
+    };
+    Check check{
+        "time between hosts", CheckState::Ok,
+        fmt::format("{} running; {}",
+                    daemons.empty() ? "neither PTP nor NTP" : fmt::format("{}", fmt::join(daemons, ", ")),
+                    hardware.empty() ? "no PTP clock" : "PTP clock " + hardware),
+        ""};
+    if (runs("ptp4l") && runs("phc2sys")) {
+        return check;
+    }
+    // The offset that a session measures for itself is good to some microseconds; nothing depends on PTP.
+    check.state = CheckState::Info;
+    check.seen += "; sessions measure the offset themselves";
+    if (runs("ptp4l")) {
+        check.remedy = "sudo phc2sys -a -r (the system's clock does not follow ptp4l's)";
+    } else if (!hardware.empty()) {
+        check.remedy =
+            "sudo apt-get install linuxptp && sudo systemctl enable --now ptp4l@INTERFACE "
+            "phc2sys@INTERFACE";
+    } else if (daemons.empty()) {
+        check.remedy = "sudo apt-get install chrony";
+    }
+    return check;
+}
+
+}  // namespace
+
+Processors processorsOfThisProcess() {
+    Processors processors;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (::sched_getaffinity(0, sizeof set, &set) == 0) {
+        processors.count = static_cast<unsigned>(CPU_COUNT(&set));
+    }
+    processors.online = static_cast<unsigned>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+    processors.current = std::max(0, ::sched_getcpu());
+    return processors;
+}
+
+Checks processorChecks(const SystemTree& tree, const Processors& processors, double copyRate,
+                       const StreamNeed& need) {
+    return {countCheck(tree, processors, copyRate, need), governorCheck(tree)};
+}
+
+Checks numaChecks(const SystemTree& tree, const RdmaFindings& findings, const Processors& processors) {
+    Checks checks;
+    const std::vector<int> nodes = numaNodes(tree);
+    for (const RdmaDevice& device : findings.devices) {
+        const int home = static_cast<int>(
+            tree.number("/sys/class/infiniband/" + device.name + "/device/numa_node").value_or(-1));
+        const int here = nodeOf(tree, processors.current);
+        Check check{"NUMA", CheckState::Ok, "", ""};
+        if (nodes.size() < 2) {
+            check.seen = fmt::format("one node: all memory is equally near to {}", device.name);
+        } else if (home < 0) {
+            check.state = CheckState::Info;
+            check.seen = fmt::format("{} nodes; {} belongs to none", nodes.size(), device.name);
+        } else {
+            check.seen =
+                fmt::format("{} is on node {}, this process runs on node {}", device.name, home, here);
+            if (here != home) {
+                check.state = CheckState::Warning;
+                check.remedy = fmt::format("numactl --cpunodebind={0} --membind={0} verbcast ...", home);
+            }
+        }
+        checks.push_back(std::move(check));
+    }
+    return checks;
+}
+
+Checks clockChecks(const SystemTree& tree) {
+    return {clockSourceCheck(tree), timeCheck(tree)};
+}
+
+}  // namespace verbcast

@@ -1,0 +1,99 @@
+// What tcp has to go through.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "app/doctor/checks/checks.h"
+
+namespace verbcast {
+namespace {
+
+/// The third number of tcp_rmem and tcp_wmem: the most that a socket's buffer grows to.
+double mostBuffer(const SystemTree& tree, const std::string& which) {
+    std::istringstream numbers(tree.text("/proc/sys/net/ipv4/tcp_" + which));
+    double least = 0, initial = 0, most = 0;
+    numbers >> least >> initial >> most;
+    return most;
+}
+
+Check bufferCheck(const SystemTree& tree, const StreamNeed& need) {
+    const double reading = mostBuffer(tree, "rmem");
+    const double writing = mostBuffer(tree, "wmem");
+    Check check{"TCP buffers", CheckState::Ok, "", ""};
+    if (reading <= 0 || writing <= 0) {
+        check.state = CheckState::Info;
+        check.seen = "the kernel does not tell";
+        return check;
+    }
+    // Twice what is on the way at a round trip of 1 ms.
+    const double wanted = std::max(4.0 * (1 << 20), 2 * need.bytesPerSecond / 1000);
+    check.seen = fmt::format(
+        "up to {:.1f} MiB to receive and {:.1f} MiB to send; {:.1f} MiB keep a round trip "
+        "of 1 ms filled",
+        reading / (1 << 20), writing / (1 << 20), wanted / (1 << 20));
+    if (std::min(reading, writing) < wanted) {
+        const double rounded = std::exp2(std::ceil(std::log2(wanted)));
+        check.state = CheckState::Info;
+        check.remedy = fmt::format(
+            "sudo sysctl net.ipv4.tcp_rmem='4096 131072 {0:.0f}' "
+            "net.ipv4.tcp_wmem='4096 16384 {0:.0f}'",
+            std::max(rounded, std::max(reading, writing)));
+    }
+    return check;
+}
+
+Check linkCheck(const SystemTree& tree, const StreamNeed& need) {
+    std::string name;
+    const double gigabits = fastestInterface(tree, name);
+    Check check{"network", CheckState::Ok, "", ""};
+    if (gigabits <= 0) {
+        check.state = CheckState::Info;
+        check.seen = "no interface reports its rate: tcp to other machines is not judged";
+        return check;
+    }
+    check.seen =
+        fmt::format("{} has {:g} Gb/s; tcp to another machine needs {:.1f}", name, gigabits, need.gigabits());
+    if (gigabits * 0.94 < need.gigabits()) {
+        check.state = CheckState::Warning;
+        check.remedy = "a faster link, or " + smallerStream(need);
+    }
+    return check;
+}
+
+Check loopbackCheck(double rate, const StreamNeed& need) {
+    Check check{
+        "TCP speed", CheckState::Ok,
+        fmt::format("{:.2f} GB/s within this machine; {:.2f} GB/s needed", rate / 1e9, need.gigabytes()), ""};
+    if (rate <= 0) {
+        check.state = CheckState::Info;
+        check.seen = "not measured: this machine's loopback interface does not work";
+        check.remedy = "sudo ip link set dev lo up";
+    } else if (rate < need.bytesPerSecond) {
+        check.state = CheckState::Warning;
+        check.remedy = "shm:// on one machine, verbs:// between machines, or " + smallerStream(need);
+    }
+    return check;
+}
+
+}  // namespace
+
+double fastestInterface(const SystemTree& tree, std::string& name) {
+    double fastest = 0;
+    for (const std::string& candidate : tree.names("/sys/class/net")) {
+        const std::string folder = "/sys/class/net/" + candidate;
+        const double megabits = tree.number(folder + "/speed").value_or(0);  // -1 where it is not known
+        if (tree.text(folder + "/operstate") == "up" && megabits / 1000 > fastest) {
+            fastest = megabits / 1000;
+            name = candidate;
+        }
+    }
+    return fastest;
+}
+
+Checks networkChecks(const SystemTree& tree, double loopbackRate, const StreamNeed& need) {
+    return {loopbackCheck(loopbackRate, need), bufferCheck(tree, need), linkCheck(tree, need)};
+}
+
+}  // namespace verbcast

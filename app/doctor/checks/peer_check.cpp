@@ -1,0 +1,73 @@
+// Is the peer there, and is it a Verbcast? Connects as a session would, hears the greeting, and leaves before
+// there is a session.
+#include <fmt/format.h>
+
+#include "app/doctor/checks/checks.h"
+#include "core/base/clock.h"
+#include "core/base/version.h"
+#include "core/session/greeting/connector.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::chrono::milliseconds kConnectPatience{2000};
+
+Check judgeEnd(const LinkEnd& end, const Url& url, const std::string& reached) {
+    if (end.kind != LinkEnd::Kind::Refused) {
+        throw Error(ErrorKind::Peer, fmt::format("something listens on {}, but {}", url.text(), end.reason),
+                    "check the port: verbcast send and view print the one they listen on");
+    }
+    if (end.permanent) {
+        return {
+            "peer", CheckState::Failed, fmt::format("{}; {}", reached, end.reason),
+            end.remedy.empty() ? fmt::format("install verbcast {} on both machines", kVersion) : end.remedy};
+    }
+    return {"peer", CheckState::Warning, fmt::format("{}; {}", reached, end.reason),
+            "end one of its other connections, or start another verbcast there on another --listen port"};
+}
+
+/// Greets as one that only wants to hear the greeting: no session begins, and neither side counts a viewer or
+/// a sender that was lost.
+Check judgeGreeting(Connection connection, const Url& url, const std::string& reached, const Trust& trust) {
+    HandshakeOptions options;
+    options.role = Role::Probe;
+    options.trust = trust;
+    const auto outcome = greet(std::move(connection), options, Event());
+    if (const auto* end = std::get_if<LinkEnd>(&outcome)) {
+        return judgeEnd(*end, url, reached);
+    }
+    const Guest& guest = std::get<Guest>(outcome);
+    guest.connection.messages->close();
+    return {"peer", CheckState::Ok,
+            fmt::format("{}; a {} \"{}\", {} ({})", reached, roleName(guest.peer.role), guest.peer.name.value,
+                        guest.peer.software.value, shortName(guest.trust.protection)),
+            ""};
+}
+
+}  // namespace
+
+PeerFinding checkPeer(const Url& url, const Trust& trust) {
+    PeerFinding finding;
+    try {
+        const TimestampNs start = nowNs();
+        Reached peer = connectBest(url, {}, Deadline::in(kConnectPatience), Event());
+        const double milliseconds = static_cast<double>(nowNs() - start) * 1e-6;
+        const ConnectionDescription description = peer.connection.messages->description();
+        const std::string reached = fmt::format("{} answered over {} after {:.1f} ms ({}{}{})", url.text(),
+                                                description.transport, milliseconds, peer.reason,
+                                                description.detail.empty() ? "" : "; ", description.detail);
+        finding.checks.push_back(judgeGreeting(std::move(peer.connection), url, reached, trust));
+        if (finding.checks.front().state != CheckState::Failed) {
+            finding.transport = description.transport;
+        }
+    } catch (const Error& error) {
+        finding.checks.push_back({"peer", CheckState::Failed, error.what(),
+                                  error.remedy().empty()
+                                      ? "check the address, and that verbcast runs there: "
+                                        "verbcast send SOURCE, or verbcast view --listen :PORT"
+                                      : error.remedy()});
+    }
+    return finding;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,26 @@
+// The command line of `verbcast doctor`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "app/cli/trust_options.h"
+#include "app/doctor/machine/doctor_options.h"
+
+namespace verbcast {
+
+/// Adds `doctor` to a program's options. Lives until finish().
+class DoctorCommandLine {
+  public:
+    explicit DoctorCommandLine(CLI::App& app);
+    bool parsed() const { return doctor_->parsed(); }
+    DoctorOptions finish() const;
+
+  private:
+    CLI::App* doctor_;
+    TrustOptions trust_;
+    std::string url_, size_, format_, fps_;
+    bool json_ = false, strict_ = false;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,65 @@
+#include "app/doctor/machine/system_tree.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+namespace verbcast {
+
+bool SystemTree::exists(const std::string& absolute) const {
+    std::error_code ignored;
+    return std::filesystem::exists(path(absolute), ignored);
+}
+
+bool SystemTree::usable(const std::string& absolute) const {
+    return ::access(path(absolute).c_str(), R_OK | W_OK) == 0;
+}
+
+std::string SystemTree::text(const std::string& absolute) const {
+    std::ifstream file(path(absolute), std::ios::binary);
+    std::string text(64 << 10, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    while (!text.empty() && text.back() == '\n') {
+        text.pop_back();
+    }
+    return text;
+}
+
+std::optional<double> SystemTree::number(const std::string& absolute) const {
+    const std::string all = text(absolute);
+    char* end = nullptr;
+    const double value = std::strtod(all.c_str(), &end);
+    return end == all.c_str() ? std::nullopt : std::optional(value);
+}
+
+std::optional<std::uint64_t> SystemTree::field(const std::string& absolute, const std::string& key) const {
+    std::ifstream file(path(absolute));
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with(key + ":")) {
+            return std::strtoull(line.c_str() + key.size() + 1, nullptr, 10);
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string> SystemTree::names(const std::string& folder) const {
+    std::vector<std::string> names;
+    std::error_code code;
+    std::filesystem::directory_iterator entry(path(folder), code);
+    // Increments by hand: that of a range-based for throws when an entry vanishes, as those of /proc do.
+    for (; !code && entry != std::filesystem::directory_iterator(); entry.increment(code)) {
+        names.push_back(entry->path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+std::string SystemTree::linkName(const std::string& absolute) const {
+    std::error_code ignored;
+    return std::filesystem::read_symlink(path(absolute), ignored).filename().string();
+}
+
+}  // namespace verbcast

@@ -1,0 +1,170 @@
+// In the handler only what is safe in one: write(2), and glibc's backtrace(), which was called once before so
+// that it loads nothing any more.
+#include "app/host/crash_report.h"
+
+#include <execinfo.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <span>
+#include <string_view>
+
+#include "core/base/clean_text.h"
+#include "core/base/version.h"
+
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the linker's own name
+extern "C" const char __executable_start;  // where the program begins in memory, says the linker
+extern "C" const char etext;               // where its code ends
+
+namespace verbcast {
+namespace {
+
+constexpr int kMaxFrames = 64;
+constexpr std::size_t kStackBytes = 256U << 10;
+constexpr unsigned kPatienceSeconds = 10;  // another thread may hold a lock of the loader
+
+struct Crash {
+    int signal;
+    const char* name;
+};
+constexpr std::array<Crash, 5> kCrashes{{
+    {SIGSEGV, "SIGSEGV, invalid address"},
+    {SIGBUS, "SIGBUS, memory that no longer exists"},
+    {SIGFPE, "SIGFPE, wrong arithmetic"},
+    {SIGILL, "SIGILL, no instruction"},
+    {SIGABRT, "SIGABRT"},
+}};
+
+const char* programName = "";
+std::atomic<pid_t> reporter{0};  // the thread that crashed first
+
+void say(std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t put = ::write(STDERR_FILENO, text.data(), text.size());
+        if (put <= 0) {
+            return;
+        }
+        text.remove_prefix(static_cast<std::size_t>(put));
+    }
+}
+
+void sayHex(std::uintptr_t number) {
+    std::array<char, 2 * sizeof number> digits{};
+    const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16);
+    say("0x");
+    say({digits.data(), static_cast<std::size_t>(result.ptr - digits.data())});
+}
+
+/// What `addr2line` makes lines of, for the frames of the program itself.
+void sayHowToReadIt(std::span<void* const> frames) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(&__executable_start);
+    const auto end = reinterpret_cast<std::uintptr_t>(&etext);
+    std::array<char, 4096> path{};
+    const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
+    say("For files and lines: addr2line -Cfpie ");
+    say({path.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))});
+    for (void* const frame : frames) {
+        const auto address = reinterpret_cast<std::uintptr_t>(frame);
+        if (address >= begin && address < end) {
+            say(" ");
+            sayHex(address - begin);
+        }
+    }
+    say("\n");
+}
+
+void report(int signal, const siginfo_t& info) {
+    say("\n");
+    say(programName);
+    say(": crashed: ");
+    for (const Crash& crash : kCrashes) {
+        if (crash.signal == signal) {
+            say(crash.name);
+        }
+    }
+    if (info.si_code > 0 && signal != SIGABRT) {
+        say(" (");
+        sayHex(reinterpret_cast<std::uintptr_t>(info.si_addr));
+        say(")");
+    }
+    if (info.si_code == SI_USER) {
+        say(", sent by another process");
+    }
+    say("\nThis is a bug in verbcast ");
+    say(kVersion);
+    say(". Please report it with the lines below, the command, and what happened before.\n");
+    std::array<void*, kMaxFrames> frames{};
+    const int count = ::backtrace(frames.data(), kMaxFrames);
+    ::backtrace_symbols_fd(frames.data(), count, STDERR_FILENO);
+    sayHowToReadIt(std::span(frames).first(static_cast<std::size_t>(count)));
+}
+
+void onCrash(int signal, siginfo_t* info, void* /*context*/) {
+    const auto self = static_cast<pid_t>(::syscall(SYS_gettid));
+    pid_t first = 0;
+    if (reporter.compare_exchange_strong(first, self)) {
+        ::alarm(kPatienceSeconds);
+        report(signal, *info);
+        ::alarm(0);
+    } else if (first != self) {
+        for (;;) {
+            ::pause();  // the process ends with the first
+        }
+    }
+    ::signal(signal, SIG_DFL);
+    if (info->si_code <= 0) {
+        ::syscall(SYS_tgkill, ::getpid(), self, signal);  // sent: it does not come again by itself
+    }
+}
+
+[[noreturn]] void onTerminate() {
+    if (const std::exception_ptr exception = std::current_exception()) {
+        try {
+            std::rethrow_exception(exception);
+        } catch (const std::exception& error) {
+            fmt::print(stderr, "{}: internal error: uncaught exception: {}\n", programName,
+                       cleanLine(error.what()));
+        } catch (...) {
+            fmt::print(stderr, "{}: internal error: uncaught object that is not an exception\n", programName);
+        }
+    }
+    std::abort();
+}
+
+}  // namespace
+
+void reportCrashes(const char* program) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    programName = program;
+    void* loads = nullptr;
+    ::backtrace(&loads, 1);
+    static std::array<std::byte, kStackBytes> memory;
+    stack_t stack{};
+    stack.ss_sp = memory.data();
+    stack.ss_size = memory.size();
+    ::sigaltstack(&stack, nullptr);
+    struct sigaction action {};
+    action.sa_sigaction = &onCrash;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigfillset(&action.sa_mask);
+    sigdelset(&action.sa_mask, SIGALRM);
+    for (const Crash& crash : kCrashes) {
+        ::sigaction(crash.signal, &action, nullptr);
+    }
+    std::set_terminate(&onTerminate);
+#else
+    programName = program;
+#endif
+}
+
+}  // namespace verbcast

@@ -1,0 +1,42 @@
+#include "app/host/interrupt.h"
+
+#include <atomic>
+#include <csignal>
+
+#include "core/base/clock.h"
+
+namespace verbcast {
+namespace {
+
+constexpr TimestampNs kOneInterrupt = 500'000'000;
+std::atomic<TimestampNs> firstAt{0};
+
+void onSignal(int signal) {
+    const TimestampNs now = nowNs();
+    TimestampNs first = 0;
+    if (firstAt.compare_exchange_strong(first, now)) {
+        interruptEvent().notify();
+    } else if (now - first > kOneInterrupt) {
+        ::signal(signal, SIG_DFL);
+        ::raise(signal);  // once this handler has returned
+    }
+}
+
+}  // namespace
+
+Event& interruptEvent() {
+    static Event event;
+    return event;
+}
+
+void installInterruptHandler() {
+    interruptEvent();  // made here, not in the handler
+    struct sigaction action {};
+    action.sa_handler = onSignal;
+    for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        ::sigaction(signal, &action, nullptr);
+    }
+    ::signal(SIGPIPE, SIG_IGN);
+}
+
+}  // namespace verbcast

@@ -1,0 +1,38 @@
+// When the next frame is due.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/clock.h"
+#include "core/video/video_format.h"
+
+namespace verbcast {
+
+enum class Pacing {
+    Source,  ///< as the source's time stamps say
+    Rate,    ///< so many frames a second
+    Max,     ///< as fast as the source and the receivers can
+};
+
+/// Absolute deadlines, so that a late frame does not make the following ones late. After falling behind by
+/// more than a second (a suspended machine, a receiver that came back) it starts anew from now.
+class Pacer {
+  public:
+    Pacer(Pacing pacing, Rational rate) : pacing_(pacing), rate_(rate) {}
+    /// The moment of the frame with this index and time stamp; `now` or earlier when it is due at once.
+    TimestampNs due(std::uint64_t index, std::int64_t pts, Rational timeBase, TimestampNs now);
+    /// The next frame is due at once.
+    void restart() { started_ = false; }
+    /// Delays the frames that follow: nobody could take them meanwhile.
+    void postpone(TimestampNs by) { origin_ += by; }
+
+  private:
+    TimestampNs position(std::uint64_t index, std::int64_t pts, Rational timeBase) const;
+
+    Pacing pacing_;
+    Rational rate_;
+    bool started_ = false;
+    TimestampNs origin_ = 0;
+};
+
+}  // namespace verbcast

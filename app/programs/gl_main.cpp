@@ -1,0 +1,115 @@
+// verbcast-gl: what verbcast asks about OpenGL, and what renders, so that verbcast need not load it. No
+// windows, no Qt.
+//   verbcast-gl --gl-renderer               the renderer's name, or "none: REASON"
+//   verbcast-gl --upload-rate WxH FORMAT    a JSON object: see app/bench/gl/upload_rate.h; or {error, remedy}
+//   verbcast-gl render ...                  verbcast render: verbcast replaces itself by this program
+//   verbcast-gl bench-worker ROLE           the benchmark's own
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/bench/gl/stages_receive.h"
+#include "app/bench/gl/stages_render.h"
+#include "app/bench/gl/upload_rate.h"
+#include "app/cli/option_values.h"
+#include "app/cli/report_error.h"
+#include "app/commands/command_line.h"
+#include "app/host/crash_report.h"
+#include "app/render/render_command.h"
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/base/version.h"
+#include "render/gl_renderer.h"
+#include "render/offscreen_context.h"
+#include "render/stream_renderer.h"
+
+namespace verbcast {
+namespace {
+
+int printRenderer() {
+    std::string name;
+    try {
+        const OffscreenContext context;
+        name = glRendererName();
+    } catch (const Error& error) {
+        name = fmt::format("none: {}", error.what());
+    }
+    fmt::print("{}\n", name);
+    return 0;
+}
+
+int printUploadRate(const std::string& size, const std::string& pixelFormat) {
+    std::uint32_t width = 0, height = 0;
+    parseSize(size, width, height);
+    const VideoFormat format = tightFormat(width, height, parsePixelFormat(pixelFormat));
+    try {
+        fmt::print("{}\n", measureUploadRate(format).dump());
+        return 0;
+    } catch (const Error& error) {
+        fmt::print("{}\n", nlohmann::json{{"error", error.what()}, {"remedy", error.remedy()}}.dump());
+        return error.exitCode();
+    }
+}
+
+std::string glVersion() {
+    return fmt::format("verbcast-gl {}\n", kVersion);
+}
+
+/// verbcast has parsed the same line before, so what is wrong in it was said there.
+int render(int argc, char** argv) {
+    const Command command = parseCommandLine(argc, argv, &glVersion);
+    if (const auto* options = std::get_if<RenderOptions>(&command)) {
+        return runRender(*options);
+    }
+    throw Error(ErrorKind::Usage, "verbcast-gl only renders", "call verbcast instead");
+}
+
+WorkerRole workerRole(const std::string& name) {
+    static constexpr std::array<std::pair<std::string_view, WorkerRole>, 4> kRoles{{
+        {"stages-receive", stagesReceiveRole},
+        {"stages-send", stagesRenderRole},
+        {"stages-read-back", stagesReadBackRole},
+        {"stages-upload", stagesUploadRole},
+    }};
+    for (const auto& [known, role] : kRoles) {
+        if (known == name) {
+            return role;
+        }
+    }
+    throw Error(ErrorKind::Usage, "bench-worker " + name + ": no such role",
+                "this command is the benchmark's own; use verbcast bench");
+}
+
+int run(int argc, char** argv) {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (!arguments.empty() && arguments[0] == "render") {
+        return render(argc, argv);
+    }
+    if (arguments.size() == 1 && arguments[0] == "--gl-renderer") {
+        return printRenderer();
+    }
+    if (arguments.size() == 3 && arguments[0] == "--upload-rate") {
+        return printUploadRate(arguments[1], arguments[2]);
+    }
+    if (arguments.size() == 2 && arguments[0] == "bench-worker") {
+        return runWorkerRole(workerRole(arguments[1]));
+    }
+    throw Error(ErrorKind::Usage, "verbcast-gl only answers verbcast", "call verbcast instead");
+}
+
+}  // namespace
+}  // namespace verbcast
+
+int main(int argc, char** argv) {
+    verbcast::reportCrashes("verbcast-gl");
+    try {
+        verbcast::logToStderr();
+        return verbcast::run(argc, argv);
+    } catch (...) {
+        return verbcast::reportCurrentError();
+    }
+}

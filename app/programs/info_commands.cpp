@@ -1,0 +1,98 @@
+// verbcast formats, devices and --version.
+#include <fmt/format.h>
+
+#include "app/host/helper_program.h"
+#include "app/programs/info_commands.h"
+#include "capture/frame_source.h"
+#include "capture/pattern/pattern_names.h"
+#include "capture/screen/monitors.h"
+#include "capture/screen/portal/portal.h"
+#include "core/base/clean_text.h"
+#include "core/base/version.h"
+#include "core/transport/rdma/rdma_devices.h"
+#include "core/transport/registry.h"
+#include "core/video/video_format.h"
+
+namespace verbcast {
+namespace {
+
+void listRdma() {
+    const auto devices = rdmaDevices();
+    fmt::print("RDMA devices ({})\n", rdmaCoreVersion());
+    if (devices.empty()) {
+        fmt::print("  none: {}\n", findTransport("verbs")->availability().reason);
+    }
+    for (const RdmaDevice& device : devices) {
+        fmt::print("  {}  {}  firmware {}  {}, {}\n", device.name, device.transport,
+                   device.firmware.empty() ? "unknown" : device.firmware,
+                   device.immediateWrites ? "WRITE with immediate" : "WRITE then SEND (no immediate writes)",
+                   device.memoryWindows ? "memory windows" : "no memory windows");
+        for (const RdmaPort& port : device.ports) {
+            fmt::print("    port {}  {}  {}  {:g} Gb/s  MTU {} of {}  max_msg_sz {}\n", port.number,
+                       port.state, port.linkLayer, port.linkGigabits, port.activeMtu, port.maxMtu,
+                       port.maxMessageBytes);
+            for (const RdmaGid& gid : port.gids) {
+                fmt::print("      GID {:<3} {}  {}  {}\n", gid.index, gid.gid, gid.type, gid.netdev);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+int listFormats() {
+    fmt::print("{:<12} {:>4}  {:>6}  {:>22}  {}\n", "name", "bits", "planes", "3840x2160 at 60 fps",
+               "layout");
+    for (const PixelFormatInfo& info : allPixelFormats()) {
+        const double bytes = static_cast<double>(tightBytes(tightFormat(3840, 2160, info.format)));
+        fmt::print("{:<12} {:>4}  {:>6}  {:>8.2f} GB/s {:>4.1f} Gb/s  {}\n", info.name, info.bitsPerComponent,
+                   info.planeCount, bytes * 60 / 1e9, bytes * 60 * 8 / 1e9, info.summary);
+    }
+    fmt::print("\nPatterns for `verbcast send pattern:NAME`\n");
+    for (const PatternName& pattern : kPatternNames) {
+        fmt::print("  {:<10} {}\n", pattern.name, pattern.summary);
+    }
+    return 0;
+}
+
+int listDevices() {
+    listRdma();
+    fmt::print("Capture devices\n");
+    const auto cameras = captureDevices();
+    if (cameras.empty()) {
+        fmt::print("  none\n");
+    }
+    for (const std::string& camera : cameras) {
+        fmt::print("  {}\n", cleanLine(camera));
+    }
+    fmt::print("Monitors (verbcast send screen:monitor=NAME)\n");
+    for (const std::string& monitor : monitorLines()) {
+        fmt::print("  {}\n", cleanLine(monitor));
+    }
+    std::fflush(stdout);
+    const std::string renderer = askProgram("verbcast-gl", {"--gl-renderer"});
+    fmt::print("OpenGL renderer\n  {}\n", renderer.empty() ? "none: verbcast-gl is not installed" : renderer);
+    return 0;
+}
+
+/// "shm, verbs (no RDMA device), tcp": why one does not work here.
+std::string transportsText() {
+    std::string text;
+    for (const Transport& transport : transports()) {
+        const TransportAvailability here = transport.availability();
+        text += fmt::format("{}{}{}", text.empty() ? "" : ", ", transport.scheme,
+                            here.available ? "" : fmt::format(" ({})", here.reason));
+    }
+    return text;
+}
+
+std::string versionText() {
+    const std::string qt = askProgram("verbcast-window", {"--qt-version"});
+    return fmt::format(
+        "verbcast {}\nFFmpeg: {}\nrdma-core: {}\nQt: {}\ntransports: {}\nscreens: "
+        "X11, ScreenCast portal ({})\nwindows: {}\nGPUDirect: not compiled in\n",
+        kVersion, ffmpegVersion(), rdmaCoreVersion(), qt.empty() ? "none" : qt, transportsText(),
+        portalSupport().detail, qt.empty() ? "not installed (verbcast-window is missing)" : "installed");
+}
+
+}  // namespace verbcast

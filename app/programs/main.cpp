@@ -1,0 +1,87 @@
+// verbcast: everything that needs no window. Links neither Qt nor OpenGL.
+#include <fmt/format.h>
+
+#include <variant>
+
+#include "app/bench/bench_command.h"
+#include "app/bench/report/report_output.h"
+#include "app/bench/workers/worker.h"
+#include "app/cli/report_error.h"
+#include "app/cli/verbosity.h"
+#include "app/commands/command_line.h"
+#include "app/compose/compose_command.h"
+#include "app/copy/copy_command.h"
+#include "app/doctor/doctor.h"
+#include "app/host/crash_report.h"
+#include "app/host/helper_program.h"
+#include "app/pipe/pipe_command.h"
+#include "app/pipe/run/pipeline.h"
+#include "app/pipe/run/stage.h"
+#include "app/programs/info_commands.h"
+#include "app/relay/relay_command.h"
+#include "app/run/run_command.h"
+#include "app/send/send_command.h"
+#include "app/view/view_command.h"
+#include "core/base/log.h"
+
+namespace verbcast {
+namespace {
+
+/// What each command does. One that is missing here does not compile.
+struct Runner {
+    int argc;
+    char** argv;
+
+    int operator()(const PrintText& text) const {
+        fmt::print("{}", text.text);
+        return 0;
+    }
+    int operator()(const SendOptions& options) const {
+        setVerbosity(options.verbosity);
+        return runSend(options);
+    }
+    int operator()(const RelayOptions& options) const {
+        setVerbosity(options.verbosity);
+        return runRelay(options);
+    }
+    int operator()(const ComposeOptions& options) const {
+        setVerbosity(options.verbosity);
+        return runCompose(options);
+    }
+    int operator()(const RenderOptions&) const { becomeGl(argv); }
+    int operator()(const ViewOptions& options) const {
+        setVerbosity(options.verbosity);
+        if (!options.headless) {
+            becomeWindow(argv);
+        }
+        return runHeadlessView(options);
+    }
+    int operator()(const BenchOptions& options) const { return runBench(options, argc, argv); }
+    int operator()(const CompareOptions& options) const { return runCompare(options); }
+    int operator()(const WorkerOptions& options) const { return runWorker(options); }
+    int operator()(const RunOptions& options) const { return runProgram(options); }
+    int operator()(const PipeOptions& options) const { return runPipe(options); }
+    int operator()(const PipelineOptions& options) const { return runPipeline(options); }
+    int operator()(const StageOptions&) const { return runStage(); }
+    int operator()(const CopyOptions& options) const { return runCopy(options); }
+    int operator()(const CopyReceiveOptions& options) const { return runCopyReceive(options); }
+    int operator()(const KeyOptions& options) const { return runKey(options); }
+    int operator()(const DoctorOptions& options) const { return runDoctor(options); }
+    int operator()(const MainWindowOptions&) const { becomeWindow(argv); }
+    int operator()(const FormatsOptions&) const { return listFormats(); }
+    int operator()(const DevicesOptions&) const { return listDevices(); }
+};
+
+}  // namespace
+}  // namespace verbcast
+
+int main(int argc, char** argv) {
+    verbcast::reportCrashes("verbcast");
+    try {
+        verbcast::logToStderr();
+        return std::visit(verbcast::Runner{argc, argv},
+                          verbcast::parseCommandLine(argc, argv, &verbcast::versionText));
+    } catch (...) {
+        return verbcast::reportCurrentError();
+    }
+}

@@ -1,0 +1,37 @@
+#include "app/render/render_command.h"
+
+#include <memory>
+
+#include "app/cli/host_check.h"
+#include "app/cli/verbosity.h"
+#include "app/host/interrupt.h"
+#include "app/send/sending.h"
+#include "capture/gl/gl_source.h"
+
+namespace verbcast {
+namespace {
+
+std::optional<ScenePart> partOf(const RenderOptions& options) {
+    return options.part ? std::optional(ScenePart{options.part->first - 1, options.part->second})
+                        : std::nullopt;
+}
+
+GlSourceOptions sourceOptions(const RenderOptions& options) {
+    return {.scene = options.scene,
+            .width = options.width,
+            .height = options.height,
+            .frameRate = options.pacing == Pacing::Rate ? options.rate : Rational{0, 1},
+            .slots = options.slots + (options.preview ? kPreviewSlots : 0),
+            .part = partOf(options)};
+}
+
+}  // namespace
+
+int runRender(const RenderOptions& options) {
+    setVerbosity(options.verbosity);
+    checkHostExists(options);
+    installInterruptHandler();
+    return Sending(options, std::make_unique<GlSource>(sourceOptions(options))).run();
+}
+
+}  // namespace verbcast

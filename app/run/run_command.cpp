@@ -1,0 +1,249 @@
+#include "app/run/run_command.h"
+
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "app/cli/host_check.h"
+#include "app/cli/progress_line.h"
+#include "app/cli/verbosity.h"
+#include "app/host/helper_program.h"
+#include "app/host/interrupt.h"
+#include "app/host/process.h"
+#include "capture/run/run_line.h"
+#include "capture/run/run_settings.h"
+#include "capture/screen/master_devices.h"
+#include "core/base/error.h"
+#include "core/base/unique_fd.h"
+#include "core/base/whole_file.h"
+#include "core/stats/stats_reader.h"
+#include "core/stream/stats_stream.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+using Json = nlohmann::ordered_json;
+
+constexpr auto kPictureExpected = 10s;
+
+/// The environment, with two variables of ours.
+std::vector<std::string> environmentFor(const std::string& library, const std::string& settings) {
+    std::vector<std::string> variables;
+    std::string preload = library;
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+        const std::string_view text(*variable);
+        if (text.starts_with("LD_PRELOAD=")) {
+            preload += fmt::format(":{}", text.substr(std::strlen("LD_PRELOAD=")));
+        } else if (!text.starts_with(fmt::format("{}=", kRunSettingsVariable))) {
+            variables.emplace_back(text);
+        }
+    }
+    variables.push_back("LD_PRELOAD=" + preload);
+    variables.push_back(fmt::format("{}={}", kRunSettingsVariable, settings));
+    return variables;
+}
+
+RunSettings settingsOf(const RunOptions& options) {
+    RunSettings settings;
+    settings.sender = senderOptions(options, options.policy.value_or(Policy::Latest));
+    settings.limits = {options.frames, options.duration, options.patience};
+    settings.fps = options.rate;
+    settings.width = options.width;
+    settings.height = options.height;
+    // The program may be in another folder by then.
+    settings.frameMd5 = options.frameMd5.empty() ? "" : std::filesystem::absolute(options.frameMd5).string();
+    settings.quiet = options.verbosity == Verbosity::Quiet;
+    settings.verbose = options.verbosity == Verbosity::Verbose;
+    settings.figures = options.statsDescriptor >= 0;
+    settings.reports = !options.statsJson.empty() || !settings.quiet;
+    return settings;
+}
+
+Json parsed(const std::string& statistics) {
+    return Json::parse(statistics, nullptr, false);
+}
+
+/// No object when nothing was heard of the stream. What the library said last of a program that could not say
+/// how it ended is that it was running. `status` is that of waitpid().
+Json finalStatistics(const std::string& said, int status) {
+    Json statistics = parsed(said);
+    if (statistics.is_object()) {
+        Json& reason = statistics["exit_reason"];
+        if (!reason.is_string() || reason == "running") {
+            const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+            const bool interrupted = signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+            reason = interrupted ? "interrupted" : "the program ended";
+        }
+    }
+    return statistics;
+}
+
+/// A program with our library in it, and what the library tells.
+class WatchedProgram {
+  public:
+    explicit WatchedProgram(const RunOptions& options)
+        : name_(options.program.front()), line_(options.statsDescriptor), progress_(options.verbosity) {
+        const std::string library = helperProgram("libverbcast-run.so");
+        if (library.empty()) {
+            throw Error(ErrorKind::Display,
+                        "this installation cannot capture programs: libverbcast-run.so is missing",
+                        "install it again, or build with -DVERBCAST_OPENGL=ON");
+        }
+        RunSettings settings = settingsOf(options);
+        settings.runner = line_.name();
+        if (settings.sender.allowInput) {
+            settings.devices = devices_.emplace().devices();
+        }
+        start(options.program, environmentFor(library, toJson(settings)));
+    }
+
+    /// The status that waitpid() gives.
+    int wait() {
+        const auto since = std::chrono::steady_clock::now();
+        bool noted = false;
+        for (;;) {
+            int status = 0;
+            if (::waitpid(pid_, &status, WNOHANG) == pid_) {
+                line_.hear();
+                return status;
+            }
+            const bool overdue =
+                !line_.swapped() && std::chrono::steady_clock::now() - since >= kPictureExpected;
+            if (overdue && !std::exchange(noted, true)) {
+                fmt::print(stderr, "verbcast: {} has shown no OpenGL picture for {} s{}\n", name_,
+                           kPictureExpected.count(), noPictureHint());
+            }
+            waitReadable({ended_.get(), line_.descriptor(), forwarded_ ? -1 : interruptEvent().descriptor()},
+                         noted || line_.swapped() ? Deadline::never() : Deadline::in(1s));
+            line_.hear();
+            showFigures();
+            if (!forwarded_ && (interruptEvent().isSet() || line_.end())) {
+                forwarded_ = true;
+                ::kill(pid_, SIGTERM);
+            }
+        }
+    }
+
+    bool swapped() const { return line_.swapped(); }
+    /// The stream's end, where it came before the program's.
+    const std::optional<RunEnd>& streamEnd() const { return line_.end(); }
+    /// As JSON; "" when nothing was heard of the stream.
+    const std::string& statistics() const { return line_.statistics(); }
+    /// What `send` prints at its end. Of a program that a signal has ended it is a second old at most.
+    void summarize(const Json& statistics) {
+        const auto stats = senderStatsFromJson(statistics);
+        if (!stats) {
+            return;
+        }
+        progress_.note(fmt::format("sent {} ({})", summaryText(*stats),
+                                   statistics.at("exit_reason").get_ref<const std::string&>()));
+        for (const std::string& viewer : viewerLines(*stats)) {
+            progress_.note(viewer);
+        }
+    }
+    std::string noPictureHint() const {
+        return line_.loaded() ? ": it may use Vulkan, or draw without swapping buffers"
+                              : ": our library was not loaded; it may be statically linked or setuid";
+    }
+
+  private:
+    void showFigures() {
+        if (!progress_.due() || line_.statistics() == shown_) {
+            return;
+        }
+        shown_ = line_.statistics();
+        if (const auto stats = senderStatsFromJson(parsed(shown_)); stats && stats->framesTransferred > 0) {
+            progress_.figures(*stats, viewersText(*stats));
+        }
+    }
+
+    void start(const std::vector<std::string>& words, const std::vector<std::string>& environment) {
+        const int code = ::posix_spawnp(&pid_, words.front().c_str(), nullptr, nullptr,
+                                        pointersTo(words).data(), pointersTo(environment).data());
+        if (code != 0) {
+            throwErrno(ErrorKind::Input, "starting", name_, code,
+                       "give a program that exists: verbcast run -- PROGRAM");
+        }
+        ended_ = processDescriptor(pid_);
+        if (devices_) {
+            devices_->usedBy(pid_);
+        }
+    }
+
+    std::string name_;
+    std::optional<OwnMasterPair> devices_;  // for viewers; here, so that they go however the program ends
+    RunLine line_;
+    ProgressLine progress_;
+    std::string shown_;  // the statistics of its last line
+    UniqueFd ended_;
+    pid_t pid_ = -1;
+    bool forwarded_ = false;
+};
+
+void writeStatistics(const RunOptions& options, const Json& statistics) {
+    if (options.statsJson.empty()) {
+        return;
+    }
+    if (!statistics.is_object()) {
+        throw Error(ErrorKind::Input, fmt::format("--stats-json {}: nothing was heard of the stream: the "
+                                                  "program ended too early",
+                                                  options.statsJson));
+    }
+    const std::string text = statistics.dump(2) + "\n";
+    if (options.statsJson == "-") {
+        fmt::print("{}", text);
+    } else {
+        writeWhole(options.statsJson, text);
+    }
+}
+
+/// The stream's end came before the program's.
+int explain(const RunEnd& end) {
+    if (end.exitCode != 0) {
+        log().error("the stream has ended: {}", end.reason);
+    }
+    return end.exitCode;
+}
+
+}  // namespace
+
+int runProgram(const RunOptions& options) {
+    setVerbosity(options.verbosity);
+    checkHostExists(options);
+    installInterruptHandler();
+    checkWritable(options.statsJson);
+    if (options.statsDescriptor >= 0) {
+        StatsStream::requireWritable(options.statsDescriptor);
+    }
+    WatchedProgram program(options);
+    const int status = program.wait();
+    if (program.swapped()) {
+        const Json statistics = finalStatistics(program.statistics(), status);
+        program.summarize(statistics);
+        writeStatistics(options, statistics);
+    }
+    if (program.streamEnd()) {
+        return explain(*program.streamEnd());
+    }
+    if (WIFSIGNALED(status)) {
+        return 128 + WTERMSIG(status);
+    }
+    if (WEXITSTATUS(status) == 0 && !program.swapped()) {
+        throw Error(ErrorKind::Input, fmt::format("{} ended without showing an OpenGL picture{}",
+                                                  options.program.front(), program.noPictureHint()));
+    }
+    return WEXITSTATUS(status);
+}
+
+}  // namespace verbcast

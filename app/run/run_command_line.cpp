@@ -1,0 +1,59 @@
+#include "app/run/run_command_line.h"
+
+#include "app/cli/option_values.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+
+RunCommandLine::RunCommandLine(CLI::App& app)
+    : SendingCommandLine(app, "run", "Run an OpenGL program and send what it shows") {
+    CLI::App& run = command();
+    run.footer(
+        "The program needs no change: a library is loaded into it that reads back each picture just before "
+        "it\nis shown (GLX or EGL) and sends it. Without a viewer it runs at full speed. It needs an X11 "
+        "display,\nwhich may be a virtual one. It is ended (SIGTERM) when --frames, --seconds, --once or "
+        "--wait end the stream.\n" +
+        std::string(kAddressHelp) +
+        "\nExamples:\n  verbcast run -- glxgears\n  verbcast run --fps 30 --to wall -- ./simulator --full\n" +
+        kFramesHelp +
+        "Exit code: the program's own, 128 and more when a signal ended it; 3 when it cannot be started or "
+        "showed no picture; where the stream's end came first, as verbcast send.");
+    addViewers(options_);
+    run.add_option("--size", size_, "Scale pictures to this size (default: the window's own)")
+        ->type_name("WxH");
+    addFps("Maximum number of pictures sent per second", "N", "60");
+    addPolicy(
+        "latest: leave out pictures that a viewer is too slow for; the program is never held up (default);\n"
+        "lossless: hold the program up until the slowest viewer has room");
+    run.add_flag("--allow-input", options_.allowInput,
+                 "Viewers' keyboard, mouse and touch go to the program's window");
+    addWatch();
+    addRest(options_);
+    run.add_option("PROGRAM", options_.program, "The program and its arguments, after --")->expected(-1);
+}
+
+RunOptions RunCommandLine::finish() const {
+    RunOptions options = options_;
+    if (options.program.empty()) {
+        throw Error(ErrorKind::Usage, "verbcast run: a program to run expected",
+                    "for example verbcast run -- glxgears");
+    }
+    if (fps() == "max" || fps() == "source") {
+        throw Error(ErrorKind::Usage, "--fps " + fps() + ": a number of pictures per second expected",
+                    "for example --fps 60");
+    }
+    SendingCommandLine::finish(options);
+    if (!size_.empty()) {
+        std::uint32_t width = 0, height = 0;
+        parseSize(size_, width, height);
+        options.width = width;
+        options.height = height;
+    }
+    if (options.frameMd5 == "-") {
+        throw Error(ErrorKind::Usage, "--frame-md5 -: standard output is the program's own",
+                    "give a file: --frame-md5 FILE");
+    }
+    return options;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,28 @@
+// The command line of `verbcast run`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "app/run/run_options.h"
+#include "app/send/sending_command_line.h"
+
+namespace verbcast {
+
+/// Adds `run` to a program's options. Lives until finish().
+class RunCommandLine final : public SendingCommandLine {
+  public:
+    explicit RunCommandLine(CLI::App& app);
+    void appendProgram(const std::vector<std::string>& words) {
+        options_.program.insert(options_.program.end(), words.begin(), words.end());
+    }
+    /// Throws Error{Usage} for options that contradict each other.
+    RunOptions finish() const;
+
+  private:
+    std::string size_;
+    RunOptions options_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,152 @@
+#include "app/send/playback_control.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "core/base/clean_text.h"
+#include "core/base/log.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr TimestampNs kTellEvery = 100'000'000;
+constexpr std::size_t kMaxLine = 100;
+constexpr std::int64_t kMaxSteps = 1000;
+constexpr double kMaxSeconds = 1e8;
+
+template <typename Number>
+std::optional<Number> number(std::string_view text) {
+    Number value{};
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return code == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+Playback& playbackOf(FrameSource& source) {
+    if (source.playback() == nullptr) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--control steers files, and the source is {}", source.describe()),
+                    "leave it out");
+    }
+    return *source.playback();
+}
+
+double seconds(std::chrono::nanoseconds time) {
+    return std::chrono::duration<double>(time).count();
+}
+
+}  // namespace
+
+PlaybackControl::PlaybackControl(int commands, FrameSource& source, StatsStream* report)
+    : commands_(commands), playback_(playbackOf(source)), report_(report) {}
+
+PlaybackControl::Turn PlaybackControl::follow(Broadcast& sender, std::chrono::nanoseconds longest,
+                                              const Event& cancel) {
+    while (readCommands()) {
+    }
+    while (isHeld() && !cancel.isSet()) {
+        jumped_ = true;
+        tell(true);
+        static_cast<void>(sender.waitForReadable(commands_, longest, cancel));
+        if (!readCommands() && !cancel.isSet()) {
+            return Turn::Held;
+        }
+        while (readCommands()) {
+        }
+    }
+    tell(jumped_);
+    steps_ = std::max<std::int64_t>(0, steps_ - 1);
+    return std::exchange(jumped_, false) ? Turn::AtOnce : Turn::Next;
+}
+
+/// True when there was something to read.
+bool PlaybackControl::readCommands() {
+    if (!open_ || !waitReadable({commands_}, 0ns)) {
+        return false;
+    }
+    std::array<char, 256> buffer;
+    const ssize_t got = ::read(commands_, buffer.data(), buffer.size());
+    if (got <= 0) {
+        open_ = false;
+        return false;
+    }
+    partial_.append(buffer.data(), static_cast<std::size_t>(got));
+    for (std::size_t end = partial_.find('\n'); end != std::string::npos; end = partial_.find('\n')) {
+        obey(std::string_view(partial_).substr(0, end));
+        partial_.erase(0, end + 1);
+    }
+    if (partial_.size() > kMaxLine) {
+        partial_.resize(kMaxLine);
+    }
+    return true;
+}
+
+void PlaybackControl::obey(std::string_view line) {
+    const std::size_t space = std::min(line.find(' '), line.size());
+    const std::string_view word = line.substr(0, space);
+    const std::string_view value = line.substr(std::min(space + 1, line.size()));
+    if (word == "pause" && value.empty()) {
+        paused_ = true;
+        steps_ = 0;
+    } else if (word == "play" && value.empty()) {
+        paused_ = false;
+        steps_ = 0;
+    } else if (const auto to = number<double>(value); word == "seek" && to && std::abs(*to) < kMaxSeconds) {
+        if (canMove()) {
+            playback_.seek(std::chrono::nanoseconds(std::llround(std::max(0.0, *to) * 1e9)));
+            jumped_ = true;
+            steps_ = paused_ ? 1 : 0;  // what is there is shown
+        }
+    } else if (const auto by = number<std::int64_t>(value);
+               word == "step" && by && *by >= -kMaxSteps && *by <= kMaxSteps) {
+        step(*by);
+    } else {
+        log().warn("--control: \"{}\" is none of pause, play, seek SECONDS, step N",
+                   cleanLine(std::string(line)));
+    }
+}
+
+void PlaybackControl::step(std::int64_t pictures) {
+    paused_ = true;
+    if (pictures > 0) {
+        steps_ += pictures;
+    } else if (pictures < 0 && canMove()) {
+        playback_.stepBack(static_cast<std::uint32_t>(-pictures));
+        jumped_ = true;
+        steps_ = 1;
+    }
+}
+
+/// False, and a warning, in a pipe.
+bool PlaybackControl::canMove() const {
+    if (!playback_.canSeek()) {
+        log().warn("--control: the source is a pipe, which only goes on: \"pause\", \"play\", \"step 1\"");
+        return false;
+    }
+    return true;
+}
+
+void PlaybackControl::tell(bool now) {
+    if (report_ == nullptr || (!now && nowNs() - toldAt_ < kTellEvery)) {
+        return;
+    }
+    toldAt_ = nowNs();
+    const auto duration = playback_.duration();
+    nlohmann::ordered_json playback{
+        {"position_s", seconds(playback_.position())}, {"duration_s", nullptr}, {"paused", paused_}};
+    if (duration) {
+        playback["duration_s"] = seconds(*duration);
+    }
+    report_->tell(nlohmann::ordered_json{{"playback", playback}}.dump() + "\n");
+}
+
+}  // namespace verbcast

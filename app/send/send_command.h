@@ -1,0 +1,11 @@
+// verbcast send.
+#pragma once
+
+#include "app/send/send_options.h"
+
+namespace verbcast {
+
+/// Returns the exit code. Throws Error if it cannot begin.
+int runSend(const SendOptions& options);
+
+}  // namespace verbcast

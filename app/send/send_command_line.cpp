@@ -1,0 +1,241 @@
+#include "app/send/send_command_line.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "app/cli/option_values.h"
+#include "core/base/counted.h"
+#include "core/base/error.h"
+#include "render/scenes/scene_names.h"
+
+namespace verbcast {
+namespace {
+
+std::string sceneList(const char* separator, bool summaries) {
+    std::string list;
+    for (const SceneName& scene : kSceneNames) {
+        list += (list.empty() ? "" : separator) + std::string(scene.name);
+        list += summaries ? fmt::format(": {}", scene.summary) : "";
+    }
+    return list;
+}
+
+/// "2/3"
+std::pair<std::uint32_t, std::uint32_t> parsePart(const std::string& text) {
+    constexpr std::uint32_t kMaxParts = 64;
+    std::uint32_t index = 0, count = 0;
+    const char* const end = text.data() + text.size();
+    const auto [slash, first] = std::from_chars(text.data(), end, index);
+    if (first == std::errc{} && slash != end && *slash == '/') {
+        const auto [rest, second] = std::from_chars(slash + 1, end, count);
+        if (second == std::errc{} && rest == end && index >= 1 && index <= count && count <= kMaxParts) {
+            return {index, count};
+        }
+    }
+    throw Error(ErrorKind::Usage,
+                fmt::format("--part {}: I/N expected, part I of N, up to {} of them", text, kMaxParts),
+                "for example --part 2/3");
+}
+
+}  // namespace
+
+SendCommandLine::SendCommandLine(CLI::App& app)
+    : SendingCommandLine(app, "send", "Send a file, a pattern, a camera, a screen or standard input") {
+    command().footer(
+        std::string(kAddressHelp) +
+        "\nExamples:\n  verbcast send clip.mp4\n  verbcast send pattern:zone --size 3840x2160 --fps 60 --to "
+        "verbs://wall:7423\n  ffmpeg -i clip.mp4 -f nut -c:v rawvideo - | verbcast send -\n" +
+        kFramesHelp + kExitCodeHelp);
+    command()
+        .add_option(
+            "SOURCE", options_.source,
+            "A media file, pattern[:bars|gradient|noise|zone|counter], a camera (v4l2[:/dev/videoN]), "
+            "screen[:monitor=NAME|window=ID|rect=WxH+X+Y|x11|portal], or - for standard input: NUT, y4m and "
+            "other formats with a header, or raw frames with --size and --format")
+        ->required();
+    addViewers(options_);
+    command()
+        .add_option("--format", format_,
+                    "Pixel format to send (see verbcast formats; default: the source's own)")
+        ->type_name("NAME");
+    command().add_option("--size", size_, "Size to send")->type_name("WxH");
+    addFps("Frames per second, 'source', or 'max' for as fast as possible", "N|source|max", "source");
+    command().add_flag("--loop", options_.loop, "Start again at the end of the file");
+    command()
+        .add_option("--start", start_, "Begin a file there: seconds or [hours:]minutes:seconds (also -ss)")
+        ->type_name("TIME");
+    command().add_option("-t,--length", length_, "Send so much of a file")->type_name("TIME");
+    addPolicy(
+        "latest: drop frames that a viewer is too slow for (default for patterns, cameras, screens);\n"
+        "lossless: wait for the slowest viewer (default for files and stdin)");
+    addChanges();
+    command().add_flag("--allow-input", options_.allowInput,
+                       "Let viewers use the keyboard and mouse of this screen");
+    command()
+        .add_option("--threads", options_.decoderThreads, "Decoder threads (default: one per processor)")
+        ->type_name("N");
+    addWatch();
+    command().add_flag("--control", options_.control,
+                       "Steer a file by lines on standard input: pause, play, seek SECONDS, step 1, step -1");
+    addRest(options_);
+}
+
+SendOptions SendCommandLine::finish() const {
+    SendOptions options = options_;
+    SendingCommandLine::finish(options);
+    if (!format_.empty()) {
+        options.pixelFormat = parsePixelFormat(format_);
+    }
+    if (!size_.empty()) {
+        std::uint32_t width = 0;
+        std::uint32_t height = 0;
+        parseSize(size_, width, height);
+        options.width = width;
+        options.height = height;
+    }
+    if (!start_.empty()) {
+        options.start = parseTime("--start", start_);
+    }
+    if (!length_.empty()) {
+        options.length = parseTime("--length", length_);
+    }
+    if (options.control && options.source == "-") {
+        throw Error(ErrorKind::Usage, "--control reads standard input, and so does the source -",
+                    "name a file");
+    }
+    if (options.decoderThreads < 0 || options.decoderThreads > 64) {
+        throw Error(ErrorKind::Usage, fmt::format("--threads {}: 0 to 64 expected", options.decoderThreads));
+    }
+    return options;
+}
+
+RenderCommandLine::RenderCommandLine(CLI::App& app)
+    : SendingCommandLine(app, "render", "Render a 3D scene off-screen and send it") {
+    options_.scene = kSceneNames.front().name;
+    command().footer("Scenes:\n  " + sceneList("\n  ", true) + "\n" + kAddressHelp +
+                     "\nExamples:\n  verbcast render --allow-input\n  verbcast render --scene swarm --size "
+                     "3840x2160 --to verbs://wall:7423\n  verbcast render --part 2/3 --listen :7002\n" +
+                     kFramesHelp + kExitCodeHelp);
+    command()
+        .add_option("--scene", options_.scene, "What to render: " + sceneList(", ", false))
+        ->capture_default_str()
+        ->type_name("NAME");
+    addViewers(options_);
+    command().add_option("--size", size_, "Size to render")->capture_default_str()->type_name("WxH");
+    command()
+        .add_option("--part", part_,
+                    "Draw only one of N equal shares of the scene, and send depths with it, for verbcast\n"
+                    "compose to merge; N parts are drawn by the clocks of their hosts")
+        ->type_name("I/N");
+    addFps("Frames per second, or 'max' for as fast as possible", "N|max", "60");
+    command().add_flag("--allow-input", options_.allowInput,
+                       "Viewers steer the camera: drag (or touch) and arrow keys turn it, the wheel zooms,\n"
+                       "Space pauses, R resets");
+    addPolicy(
+        "latest: drop frames that a viewer is too slow for (default);\n"
+        "lossless: wait for the slowest viewer");
+    addChanges();
+    addWatch();
+    addRest(options_);
+}
+
+RenderOptions RenderCommandLine::finish() const {
+    RenderOptions options = options_;
+    if (!isSceneName(options.scene)) {
+        throw Error(ErrorKind::Usage, fmt::format("--scene {}: there is no such scene", options.scene),
+                    "scenes are: " + sceneList(", ", false));
+    }
+    parseSize(size_, options.width, options.height);
+    if (fps() == "source") {
+        throw Error(ErrorKind::Usage, "--fps source: a scene has no rate of its own",
+                    "give a number, for example --fps 60, or --fps max");
+    }
+    SendingCommandLine::finish(options);
+    if (!part_.empty()) {
+        options.part = parsePart(part_);
+        if (options.pacing == Pacing::Max) {
+            throw Error(ErrorKind::Usage, "--part with --fps max: parts of one picture have a rate in common",
+                        "give all parts the same number, for example --fps 60");
+        }
+        if (options.allowInput) {
+            throw Error(ErrorKind::Usage, "--part with --allow-input: a part cannot be steered by itself",
+                        "leave --allow-input out");
+        }
+    }
+    return options;
+}
+
+RelayCommandLine::RelayCommandLine(CLI::App& app)
+    : SendingCommandLine(app, "relay", "Forward a stream from one connection to another") {
+    command().footer(
+        "Frames are sent from the memory in which they arrived. Viewers' input is not forwarded.\n" +
+        std::string(kAddressHelp) +
+        "\nExamples:\n  verbcast relay verbs://render1 --listen tcp://:7000\n  verbcast relay --from-listen "
+        "--to wall\n" +
+        kFramesHelp + kExitCodeHelp);
+    from_.add(command(), {"--from,URL", "Connect to the sender that listens there"},
+              {"--from-listen", "Wait here for the sender (without a value: every address, port 7423)"});
+    addViewers(options_);
+    addPolicy(
+        "lossless: wait for the slowest viewer; the sender's own policy decides (default);\n"
+        "latest: drop frames that a viewer is too slow for");
+    addMaxMemory();
+    addRest(options_);
+}
+
+RelayOptions RelayCommandLine::finish() const {
+    RelayOptions options = options_;
+    if (!from_.given()) {
+        throw Error(ErrorKind::Usage, "verbcast relay: where the stream comes from is missing",
+                    "give --from URL to connect to the sender, or --from-listen to wait for it");
+    }
+    const PeerAddress from = from_.finish(false);
+    SendingCommandLine::finish(options, from.listen);
+    options.from = {from.url, from.listen,
+                    trustFor(options.listen ? trust().of(from.listen) : trust(), from.listen, from.url)};
+    return options;
+}
+
+ComposeCommandLine::ComposeCommandLine(CLI::App& app)
+    : SendingCommandLine(app, "compose", "Merge partial renderings by depth, and send the whole picture") {
+    command().footer(
+        "Frames with equal time stamps are merged: of each pixel the nearest. Parts have one size and a "
+        "rate\n"
+        "in common, and bring depths: render --part does, and so does another compose with --keep-depth.\n" +
+        std::string(kAddressHelp) +
+        "\nExamples:\n  verbcast compose verbs://render1 verbs://render2 verbs://render3 --to wall\n"
+        "  verbcast render --part 1/2 --listen :7001 & verbcast render --part 2/2 --listen :7002 &\n"
+        "  verbcast compose localhost:7001 localhost:7002\n" +
+        kFramesHelp + kExitCodeHelp);
+    command()
+        .add_option("URL", parts_, "Connect to the senders that listen there, 2 to 64")
+        ->required()
+        ->type_name("URL ...");
+    addViewers(options_);
+    command().add_flag("--keep-depth", options_.keepDepth,
+                       "Send the depths of the whole, to be merged again");
+    addPolicy(
+        "latest: drop frames that a viewer is too slow for (default);\n"
+        "lossless: wait for the slowest viewer");
+    addMaxMemory();
+    addRest(options_);
+}
+
+ComposeOptions ComposeCommandLine::finish() const {
+    constexpr std::size_t kMaxParts = 64;
+    ComposeOptions options = options_;
+    if (parts_.size() < 2 || parts_.size() > kMaxParts) {
+        throw Error(ErrorKind::Usage, fmt::format("verbcast compose: {} given, 2 to {} parts expected",
+                                                  counted(parts_.size(), "part"), kMaxParts));
+    }
+    SendingCommandLine::finish(options);
+    for (const std::string& part : parts_) {
+        const Url url = parseUrl(part);
+        options.parts.push_back(
+            {url, false, trustFor(options.listen ? trust().of(false) : trust(), false, url)});
+    }
+    return options;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,54 @@
+// The command lines of `verbcast send`, `verbcast render`, `verbcast relay` and `verbcast compose`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "app/send/sending_command_line.h"
+
+namespace verbcast {
+
+// Each adds its command to a program's options and lives until finish(), which throws Error{Usage} for what
+// does not fit together.
+
+class SendCommandLine final : public SendingCommandLine {
+  public:
+    explicit SendCommandLine(CLI::App& app);
+    SendOptions finish() const;
+
+  private:
+    std::string format_, size_, start_, length_;
+    SendOptions options_;
+};
+
+class RenderCommandLine final : public SendingCommandLine {
+  public:
+    explicit RenderCommandLine(CLI::App& app);
+    RenderOptions finish() const;
+
+  private:
+    std::string size_ = "1920x1080", part_;
+    RenderOptions options_;
+};
+
+class RelayCommandLine final : public SendingCommandLine {
+  public:
+    explicit RelayCommandLine(CLI::App& app);
+    RelayOptions finish() const;
+
+  private:
+    PeerOptions from_;
+    RelayOptions options_;
+};
+
+class ComposeCommandLine final : public SendingCommandLine {
+  public:
+    explicit ComposeCommandLine(CLI::App& app);
+    ComposeOptions finish() const;
+
+  private:
+    std::vector<std::string> parts_;
+    ComposeOptions options_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,71 @@
+// What the commands that send were asked for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/cli/stream_options.h"
+#include "app/host/pacer.h"
+#include "core/stream/broadcast.h"
+#include "core/video/video_format.h"
+
+namespace verbcast {
+
+/// Who says what changed in a picture: see --changes.
+enum class ChangesFrom {
+    Auto,     ///< the source; if it tells nothing, comparing, where frames travel and as long as it pays
+    Source,   ///< what the source tells
+    Compare,  ///< each picture compared with the one before, whatever the source tells
+    Off,      ///< nobody: each frame stands for itself
+};
+
+/// What every command that sends understands.
+struct SendingOptions : StreamOptions, StreamPeer {
+    Pacing pacing = Pacing::Source;
+    Rational rate{0, 1};           ///< Pacing::Rate
+    std::optional<Policy> policy;  ///< nothing: live sources Latest, files Lossless
+    ChangesFrom changes = ChangesFrom::Auto;
+    bool allowInput = false;  ///< viewers may steer the source
+    std::uint32_t maxViewers = 16;
+    std::optional<Url> preview;  ///< one viewer of this machine may watch there
+    int statsDescriptor = -1;    ///< figures go there each second; -1: nowhere
+    bool control = false;        ///< standard input steers the source; see PlaybackControl
+};
+
+/// Those that a sender's session needs.
+SenderOptions senderOptions(const SendingOptions& options, Policy policy);
+
+/// `verbcast send`
+struct SendOptions : SendingOptions {
+    std::string source;
+    std::optional<PixelFormat> pixelFormat;
+    std::optional<std::uint32_t> width, height;
+    bool loop = false;
+    std::chrono::nanoseconds start{0};               ///< of a file: from there,
+    std::optional<std::chrono::nanoseconds> length;  ///< and so much of it
+    int decoderThreads = 0;
+};
+
+/// `verbcast render`
+struct RenderOptions : SendingOptions {
+    std::string scene;  ///< a name of kSceneNames
+    std::uint32_t width = 1920, height = 1080;
+    /// Only that share of the scene, with depths: from 1, of how many.
+    std::optional<std::pair<std::uint32_t, std::uint32_t>> part;
+};
+
+/// `verbcast compose`
+struct ComposeOptions : SendingOptions {
+    std::vector<StreamPeer> parts;  ///< senders; at least two
+    bool keepDepth = false;         ///< send the depths of the whole, too
+};
+
+/// `verbcast relay`
+struct RelayOptions : SendingOptions {
+    StreamPeer from;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,360 @@
+#include "app/send/sending.h"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/host/interrupt.h"
+#include "core/base/counted.h"
+#include "core/base/log.h"
+#include "core/base/whole_file.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr const char* kNobodyCame = "no viewer came";
+constexpr std::chrono::seconds kRingPatience{2};  // for a viewer to make its ring
+
+std::unique_ptr<InputInjector> injectorOf(FrameSource& source) {
+    auto injector = source.inputInjector();
+    if (!injector) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--allow-input: {} takes no input from viewers", source.describe()),
+                    "drop --allow-input, or send a screen: verbcast send screen --allow-input");
+    }
+    return injector;
+}
+
+}  // namespace
+
+Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source)
+    : options_(options),
+      progress_(options.verbosity),
+      source_(std::move(source)),
+      policy_(options.policy.value_or(source_->isLive() ? Policy::Latest : Policy::Lossless)),
+      pacer_(options.pacing, options.rate),
+      limits_(options, *source_, policy_),
+      changes_(options.changes) {
+    checkWritable(options.statsJson);
+    if (!options.frameMd5.empty()) {
+        md5_ = std::make_unique<FrameMd5Writer>(options.frameMd5);
+    }
+    std::unique_ptr<InputInjector> injector = options.allowInput ? injectorOf(*source_) : nullptr;
+    sender_ = std::make_unique<Broadcast>(senderOptions(options, policy_));
+    if (injector) {
+        inputThread_ = std::make_unique<InputThread>(*sender_, std::move(injector));
+    }
+    if (options.statsDescriptor >= 0) {
+        figures_ = std::make_unique<StatsStream>(options.statsDescriptor, *sender_, options.trust.book);
+    }
+    if (options.control) {
+        control_ = std::make_unique<PlaybackControl>(STDIN_FILENO, *source_, figures_.get());
+    }
+    printNewNotes();
+    if (options.verbosity == Verbosity::Verbose) {
+        progress_.note(fmt::format("{}: {}, policy {}", source_->describe(), describe(source_->format()),
+                                   policy_ == Policy::Latest ? "latest" : "lossless"));
+    }
+}
+
+void Sending::printNewNotes() {
+    const std::vector<std::string> notes = source_->notes();
+    for (; notesPrinted_ < notes.size(); ++notesPrinted_) {
+        progress_.note("note: " + notes[notesPrinted_]);
+    }
+}
+
+void Sending::printDepartures() {
+    for (const std::string& departure : sender_->takeDepartures()) {
+        progress_.news("departure", departure);
+    }
+}
+
+std::string Sending::waitingText() const {
+    if (options_.listen) {
+        return fmt::format("waiting for a viewer on {}", fmt::join(sender_->listenAddresses(), ", "));
+    }
+    const std::string end = sender_->lastEnd();
+    if (!end.empty() && end != toldEnd_) {
+        return fmt::format("connecting to {}: {}; trying again", options_.url.text(), end);
+    }
+    return fmt::format("connecting to {} (waiting until a viewer listens there)", options_.url.text());
+}
+
+bool Sending::awaitReceiver() {
+    if (connectedOnce_) {
+        if (sender_->receiverCount() > 0) {
+            return true;
+        }
+        printDepartures();
+        toldEnd_ = sender_->lastEnd();
+        progress_.news("no viewer", fmt::format("last viewer left: {}", toldEnd_));
+        pacer_.restart();  // the preview counts its frames from 0
+    }
+    const TimestampNs begunAt = nowNs();
+    for (;;) {
+        progress_.state(waitingText());
+        const bool preview = previewing();
+        if (preview && !previewOne()) {
+            return false;
+        }
+        switch (sender_->waitForReceiver(preview ? 0s : untilNextLook(), interruptEvent())) {
+            case Status::Ok: {
+                connectedOnce_ = firstOfConnection_ = true;
+                pacer_.restart();
+                limits_.extend(std::chrono::nanoseconds(nowNs() - begunAt));
+                const auto receivers = sender_->receivers();
+                if (!receivers.empty()) {
+                    const auto& channel = receivers.front().channel;
+                    progress_.news(
+                        "sending",
+                        fmt::format("sending {} to {} over {} ({}; {}; {})", describe(source_->format()),
+                                    channel.peer, channel.transport, sender_->transportReason(),
+                                    channel.detail, shortName(receivers.front().trust.protection)));
+                }
+                return true;
+            }
+            case Status::Closed:
+                if (sender_->stats().connections == 0) {
+                    refusal_ = Error(sender_->lastEndWasLoss() ? ErrorKind::Network : ErrorKind::Peer,
+                                     fmt::format("{}: {}", options_.url.text(), sender_->lastEnd()));
+                }
+                exitReason_ = sender_->lastEndWasLoss() ? "lost" : "receiver left";
+                return false;
+            default:
+                break;
+        }
+        if (interruptEvent().isSet()) {
+            exitReason_ = "interrupted";
+            return false;
+        }
+        if (!connectedOnce_ && options_.patience && untilNextLook() <= 0ns) {
+            exitReason_ = kNobodyCame;
+            return false;
+        }
+    }
+}
+
+std::chrono::nanoseconds Sending::untilNextLook() const {
+    constexpr std::chrono::nanoseconds kLongest = 1s;
+    if (connectedOnce_ || !options_.patience) {
+        return kLongest;
+    }
+    const std::chrono::nanoseconds waited(nowNs() - begunAt_);
+    return std::clamp(*options_.patience - waited, std::chrono::nanoseconds(0), kLongest);
+}
+
+bool Sending::previewing() const {
+    // A file waits for its viewer; what is live is shown to the preview meanwhile.
+    return policy_ == Policy::Latest && source_->isLive() && sender_->previewWatched();
+}
+
+bool Sending::previewOne() {
+    CapturedFrame frame;
+    frame.format = source_->format();
+    if (!paceAndCapture(frame, previewed_)) {
+        return false;
+    }
+    ++previewed_;
+    changes_.skip();
+    FrameInfo info;
+    info.pts = frame.pts;
+    info.flags = frame.flags;
+    info.capturedAt = frame.capturedAt;
+    sender_->submitPreview(std::move(frame.lease), frame.format, info);
+    return true;
+}
+
+bool Sending::waitForTurn(std::uint64_t index, std::int64_t pts, Rational timeBase) {
+    const TimestampNs due = pacer_.due(index, pts, timeBase, nowNs());
+    return sender_->waitUntilDue(due, interruptEvent()) && !interruptEvent().isSet();
+}
+
+bool Sending::paceAndCapture(CapturedFrame& frame, std::uint64_t index) {
+    // A live picture is made at the moment it is due (a device knows that itself); a decoded one waits,
+    // ready, for its moment.
+    const VideoFormat& format = source_->format();
+    const bool live = source_->isLive();
+    if (live && !source_->pacesItself()) {
+        const double rate = format.frameRate.value();
+        const auto pts = static_cast<std::int64_t>(index);
+        const Rational frameTime =
+            rate > 0 ? Rational{format.frameRate.denominator, format.frameRate.numerator} : Rational{1, 60};
+        if (!waitForTurn(index, pts, frameTime)) {
+            exitReason_ = "interrupted";
+            return false;
+        }
+    }
+    Status status = Status::TimedOut;
+    while ((status = source_->capture(frame, interruptEvent())) == Status::TimedOut) {
+        printNewNotes();
+    }
+    switch (status) {
+        case Status::Ok:
+            break;
+        case Status::Closed:
+            exitReason_ = "end of stream";
+            return false;
+        default:
+            exitReason_ = "interrupted";
+            return false;
+    }
+    if (live) {
+        return true;
+    }
+    const TimestampNs ready = nowNs();
+    if (!waitForTurn(index, frame.pts, frame.format.timeBase)) {
+        exitReason_ = "interrupted";
+        return false;
+    }
+    frame.capturedAt += nowNs() - ready;  // to wait for its turn is no part of capturing
+    return true;
+}
+
+bool Sending::sendOne() {
+    CapturedFrame frame;
+    if (limits_.framesReached()) {
+        exitReason_ = "frames";
+        return false;
+    }
+    frame.format = source_->format();
+    if (limits_.timeReached(frame.format)) {
+        exitReason_ = "duration";
+        return false;
+    }
+    if (control_) {
+        const auto turn = control_->follow(*sender_, limits_.left(), interruptEvent());
+        if (turn == PlaybackControl::Turn::Held) {
+            return true;  // the caller looks who has left
+        }
+        if (turn == PlaybackControl::Turn::AtOnce) {
+            pacer_.restart();
+        }
+    }
+    if (!paceAndCapture(frame, limits_.submitted())) {
+        return false;
+    }
+    limits_.begin();
+    FrameInfo info;
+    info.pts = frame.pts;
+    info.flags = frame.flags;
+    info.capturedAt = frame.capturedAt;
+    info.inputSequence = frame.inputSequence;
+    changes_.look(frame, sender_->framesTravel());
+    frame.changed.tellIn(info);
+    if (md5_) {
+        FrameInfo named = info;
+        named.sequence = limits_.submitted();
+        md5_->write(frame.format, named, frame.lease.data());
+    }
+    Status status = sender_->submit(std::move(frame.lease), frame.format, info, interruptEvent());
+    while (status == Status::Busy) {
+        if (!awaitReceiver()) {
+            return false;
+        }
+        status = sender_->submit(std::move(frame.lease), frame.format, info, interruptEvent());
+    }
+    if (status == Status::Ok) {
+        limits_.countSubmitted();
+        holdUntilAccepted();
+        return true;
+    }
+    exitReason_ = status == Status::Cancelled ? "interrupted"
+                  : sender_->lastEndWasLoss() ? "lost"
+                                              : "receiver left";
+    return false;
+}
+
+void Sending::holdUntilAccepted() {
+    if (!std::exchange(firstOfConnection_, false) || policy_ != Policy::Lossless) {
+        return;
+    }
+    // A viewer makes its ring first. Frames that were due meanwhile would all be sent at once after that.
+    const TimestampNs submittedAt = nowNs();
+    static_cast<void>(sender_->waitUntilSent(kRingPatience, interruptEvent()));
+    pacer_.postpone(nowNs() - submittedAt);
+}
+
+int Sending::run() {
+    ::prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);  // wake within 1 us of a frame's moment, not 50
+    while (awaitReceiver() && sendOne()) {
+        printDepartures();
+        printNewNotes();
+        if (progress_.due()) {
+            const StreamStats stats = sender_->stats();
+            progress_.figures(stats, viewersText(stats));
+        }
+    }
+    return finish();
+}
+
+int Sending::finish() {
+    const bool interrupted = exitReason_ == "interrupted";
+    if (sender_->receiverCount() > 0) {
+        if (!interrupted) {
+            progress_.state("waiting for the viewer to receive everything");
+        }
+        // Interrupted, it says goodbye without waiting for the viewer; a second Ctrl-C ends the process.
+        const Event never;
+        if (sender_->finish(exitReason_, interrupted ? 1s : 30s, interrupted ? never : interruptEvent()) ==
+            Status::TimedOut) {
+            log().warn("a viewer did not receive the end of the stream in time");
+        }
+        if (!interrupted && interruptEvent().isSet()) {
+            exitReason_ = "interrupted";
+        }
+    }
+    printNewNotes();
+    StreamStats stats = sender_->stats();
+    const SourceCounters counters = source_->counters();
+    if (counters.framesLost > 0) {
+        progress_.note(
+            fmt::format("note: the device lost or damaged {}", counted(counters.framesLost, "picture")));
+    }
+    stats.framesCorrupt = counters.framesDamaged + counters.packetsUndecodable;
+    const bool sourceLost = source_->wasLost();
+    control_.reset();
+    figures_.reset();
+    inputThread_.reset();
+    source_.reset();  // before the leases of frames that viewers may still read
+    sender_.reset();
+    if (md5_) {
+        md5_->finish();
+    }
+    writeStatsJson(options_.statsJson, StreamEnd::Sender, stats, exitReason_);
+    progress_.note(fmt::format("sent {} ({})", summaryText(stats), exitReason_));
+    for (const std::string& line : viewerLines(stats)) {
+        progress_.note(line);
+    }
+    if (refusal_) {
+        throw Error(*refusal_);
+    }
+    if (stats.framesCorrupt > 0) {
+        log().error("{} damaged, {} could not be decoded: the source is corrupt or truncated",
+                    counted(counters.framesDamaged, "frame"), counted(counters.packetsUndecodable, "packet"));
+        return static_cast<int>(ErrorKind::Corrupt);
+    }
+    if (exitReason_ == kNobodyCame) {
+        log().error("no viewer has come in {:g} s (--wait)",
+                    std::chrono::duration<double>(*options_.patience).count());
+        return static_cast<int>(ErrorKind::Network);
+    }
+    if (exitReason_ != "lost" && stats.framesLost > 0) {
+        log().error("{} lost with the connection to the viewer",
+                    counted(stats.framesLost, "frame was", "frames were"));
+        return static_cast<int>(ErrorKind::Corrupt);
+    }
+    if (exitReason_ == "interrupted") {
+        return 130;
+    }
+    if (sourceLost) {
+        log().error("the sender was lost");
+    }
+    return exitReason_ == "lost" || sourceLost ? static_cast<int>(ErrorKind::Network) : 0;
+}
+
+}  // namespace verbcast

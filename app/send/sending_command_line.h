@@ -1,0 +1,35 @@
+// What the command lines of all commands that send streams have in common.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+#include "app/cli/stream_command_line.h"
+#include "app/cli/watch_options.h"
+#include "app/send/send_options.h"
+
+namespace verbcast {
+
+/// Those of senders besides: pace, the policy for viewers that are too slow, and who watches.
+class SendingCommandLine : public StreamCommandLine {
+  protected:
+    SendingCommandLine(CLI::App& app, const std::string& name, const std::string& description)
+        : StreamCommandLine(app, name, description) {}
+
+    /// --to, --listen and --max-viewers.
+    void addViewers(SendingOptions& options);
+    void addFps(const std::string& help, const std::string& values, const std::string& defaultValue);
+    void addPolicy(const std::string& help);
+    void addChanges();
+    void addWatch() { watch_.addTo(command()); }
+    const std::string& fps() const { return fps_; }
+    /// Throws Error{Usage} for options that contradict each other.
+    void finish(SendingOptions& options, bool listensElsewhere = false) const;
+
+  private:
+    std::string fps_ = "max", policy_, changes_ = "auto";
+    WatchOptions watch_;
+};
+
+}  // namespace verbcast

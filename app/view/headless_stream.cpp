@@ -1,0 +1,198 @@
+#include "app/view/headless_stream.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/host/interrupt.h"
+#include "app/view/stream_name.h"
+#include "core/base/counted.h"
+#include "core/base/log.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* kOutputClosed = "output closed";
+constexpr const char* kNobodyCame = "no sender came";
+
+}  // namespace
+
+StreamOutputs openOutputs(const ViewOptions& options, std::uint32_t number) {
+    StreamOutputs outputs;
+    if (!options.frameMd5.empty()) {
+        outputs.md5 = std::make_unique<FrameMd5Writer>(nameOfStream(options.frameMd5, number));
+    }
+    if (!options.output.empty()) {
+        outputs.videoPath = nameOfStream(options.output, number);
+        outputs.video = std::make_unique<VideoWriter>(outputs.videoPath, options.container, interruptEvent());
+    }
+    return outputs;
+}
+
+StreamOutcome HeadlessStream::run(StreamOutputs outputs) {
+    outputs_ = std::move(outputs);
+    while (takeOne()) {
+    }
+    return finish();
+}
+
+bool HeadlessStream::takeOne() {
+    ReceivedFrame frame;
+    switch (stream_->receive(frame, 100ms)) {
+        case Status::Ok:
+            break;
+        case Status::Closed:
+            exitReason_ = stream_->status().state == StreamState::Lost ? "lost" : "end of stream";
+            return false;
+        case Status::Cancelled:
+            exitReason_ = "interrupted";
+            return false;
+        default:
+            return idle();
+    }
+    greet(frame);
+    const std::string sum = outputs_.md5 ? frameMd5(*frame.format, frame.lease.data()) : "";
+    if (outputs_.video && !writeVideo(frame)) {
+        return false;
+    }
+    if (!stream_->confirm(frame)) {
+        if (outputs_.video) {
+            progress_.note(fmt::format("frame {} may be torn in {}: the sender took it back meanwhile",
+                                       frame.info.sequence, outputs_.videoPath));
+        }
+        return !ended();
+    }
+    if (outputs_.md5) {
+        outputs_.md5->write(*frame.format, frame.info, sum);
+    }
+    stream_->frameShown(frame);
+    ++taken_;
+    showFigures();
+    if (options_.frames && taken_ >= *options_.frames) {
+        exitReason_ = "frames";
+        return false;
+    }
+    return !ended();
+}
+
+bool HeadlessStream::writeVideo(const ReceivedFrame& frame) {
+    VideoWriter& video = *outputs_.video;
+    const Status status = video.write(*frame.format, frame.info, frame.lease.data());
+    for (; notesPrinted_ < video.notes().size(); ++notesPrinted_) {
+        progress_.note("note: " + video.notes()[notesPrinted_]);
+    }
+    if (status == Status::Ok) {
+        return true;
+    }
+    exitReason_ = status == Status::Closed ? kOutputClosed : "interrupted";
+    return false;
+}
+
+bool HeadlessStream::ended() {
+    if (interruptEvent().isSet()) {
+        exitReason_ = "interrupted";
+        return true;
+    }
+    if (options_.duration && firstAt_ != 0 && nowNs() - firstAt_ >= options_.duration->count()) {
+        exitReason_ = "duration";
+        return true;
+    }
+    return false;
+}
+
+void HeadlessStream::showFigures() {
+    if (progress_.due()) {
+        const ReceiverStatus status = stream_->status();
+        progress_.figures(stream_->stats(),
+                          fmt::format("from {} over {}", status.peerName, status.channel.transport));
+    }
+}
+
+bool HeadlessStream::idle() {
+    const ReceiverStatus status = stream_->status();
+    if (status.state == StreamState::Lost) {
+        progress_.state(fmt::format("{} ({}); trying again", firstAt_ == 0 ? "not connected" : "signal lost",
+                                    status.senderReason));
+        format_.reset();
+    } else if (status.state != StreamState::Streaming) {
+        progress_.state(status.text);
+    } else {
+        showFigures();
+    }
+    return !ended() && !givenUp(status);
+}
+
+/// No sender has come in the time of --wait.
+bool HeadlessStream::givenUp(const ReceiverStatus& status) {
+    if (!options_.patience || nowNs() - begunAt_ < options_.patience->count() ||
+        stream_->stats().connections > 0) {
+        return false;
+    }
+    exitReason_ = kNobodyCame;
+    lastSeen_ = status.senderReason.empty() ? status.text : status.senderReason;
+    return true;
+}
+
+void HeadlessStream::greet(const ReceivedFrame& frame) {
+    if (frame.format == format_) {
+        return;
+    }
+    firstAt_ = firstAt_ == 0 ? nowNs() : firstAt_;
+    format_ = frame.format;
+    const ReceiverStatus status = stream_->status();
+    progress_.news("receiving",
+                   fmt::format("receiving {} from {} over {} ({}; {}; {})", describe(*frame.format),
+                               status.channel.peer, status.channel.transport, status.transportReason,
+                               status.channel.detail, shortName(status.trust.protection)));
+}
+
+StreamOutcome HeadlessStream::finish() {
+    stream_.end();
+    const StreamStats stats = stream_->stats();
+    if (outputs_.md5) {
+        outputs_.md5->finish();
+    }
+    if (outputs_.video && outputs_.video->finish() == Status::Closed) {
+        exitReason_ = kOutputClosed;
+    }
+    if (stream_.accepted() && stats.framesTransferred == 0) {
+        return {};
+    }
+    progress_.note(fmt::format("received {} ({})", summaryText(stats), exitReason_));
+    const int code = judge(stats);
+    return {exitReason_, code, stats};
+}
+
+/// The exit code, and what there is to say about it.
+int HeadlessStream::judge(const StreamStats& stats) {
+    if (exitReason_ == kNobodyCame) {
+        log().error("{}no sender has come in {:g} s (--wait): {}", progress_.label(),
+                    std::chrono::duration<double>(*options_.patience).count(), lastSeen_);
+        return static_cast<int>(ErrorKind::Network);
+    }
+    if (exitReason_ == "lost") {
+        log().error("{}the sender was lost: {}", progress_.label(), stream_->status().senderReason);
+        return static_cast<int>(ErrorKind::Network);
+    }
+    if (exitReason_ == kOutputClosed) {
+        return StreamOutcome::kBySigpipe;
+    }
+    if (outputs_.video && stats.framesDropped > 0) {
+        progress_.note(fmt::format("note: {} missing in {}: send with --policy lossless",
+                                   counted(stats.framesDropped, "frame is", "frames are"),
+                                   outputs_.videoPath));
+    }
+    if (stats.framesLost > 0) {
+        log().error(
+            "{}{} lost over a reconnection", progress_.label(),
+            counted(stats.framesLost, "frame of a lossless stream was", "frames of a lossless stream were"));
+    }
+    if (stats.framesCorrupt > 0 || stats.framesLost > 0) {
+        return static_cast<int>(ErrorKind::Corrupt);
+    }
+    return exitReason_ == "interrupted" ? StreamOutcome::kByInterrupt : 0;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,77 @@
+// One stream that is received without a window.
+#pragma once
+
+#include <csignal>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "app/view/stream_progress.h"
+#include "app/view/view_options.h"
+#include "app/view/viewed_stream.h"
+#include "capture/output/video_writer.h"
+#include "core/video/frame_md5.h"
+
+namespace verbcast {
+
+/// Where the frames go besides; null: nowhere.
+struct StreamOutputs {
+    std::unique_ptr<FrameMd5Writer> md5;
+    std::unique_ptr<VideoWriter> video;
+    std::string videoPath;
+};
+
+/// Of the stream with that number; 0: of the only one, without numbers in its files' names. Throws
+/// Error{Usage} when one cannot be written.
+StreamOutputs openOutputs(const ViewOptions& options, std::uint32_t number);
+
+/// How a stream has ended.
+struct StreamOutcome {
+    /// Exit codes, as a shell has them, of who was interrupted and of who writes where nobody reads.
+    static constexpr int kByInterrupt = 128 + SIGINT, kBySigpipe = 128 + SIGPIPE;
+
+    std::string reason;  ///< empty: nothing has come from who had called
+    int exitCode = 0;
+    StreamStats stats{};
+};
+
+/// Takes every frame, counts it, hashes and writes it if asked, and lets it go. What the options say of
+/// frames, times and losses is meant for each stream.
+class HeadlessStream {
+  public:
+    HeadlessStream(const ViewOptions& options, const StreamProgress& progress, ViewedStream stream)
+        : options_(options), progress_(progress), stream_(std::move(stream)) {}
+
+    /// Until the stream ends, or interruptEvent() is set. Once. Throws what the stream and its outputs throw.
+    StreamOutcome run(StreamOutputs outputs);
+    // From any thread:
+    StreamStats stats() const { return stream_->stats(); }
+    ReceiverStatus status() const { return stream_->status(); }
+    void end() { stream_.end(); }
+
+  private:
+    bool takeOne();
+    bool writeVideo(const ReceivedFrame& frame);
+    bool ended();
+    void showFigures();
+    bool idle();
+    bool givenUp(const ReceiverStatus& status);
+    void greet(const ReceivedFrame& frame);
+    StreamOutcome finish();
+    int judge(const StreamStats& stats);
+
+    const ViewOptions& options_;
+    StreamProgress progress_;
+    ViewedStream stream_;
+    StreamOutputs outputs_;
+    std::size_t notesPrinted_ = 0;
+    std::shared_ptr<const VideoFormat> format_;  // shared with the frames: tells a change of format
+    std::uint64_t taken_ = 0;
+    const TimestampNs begunAt_ = nowNs();
+    TimestampNs firstAt_ = 0;
+    std::string lastSeen_;
+    std::string exitReason_ = "end of stream";
+};
+
+}  // namespace verbcast

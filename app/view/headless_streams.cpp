@@ -1,0 +1,230 @@
+#include "app/view/headless_streams.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/cli/report_error.h"
+#include "app/host/interrupt.h"
+#include "app/view/stream_name.h"
+#include "core/base/counted.h"
+#include "core/base/log.h"
+#include "core/base/whole_file.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Between two looks at the clock and at interruptEvent().
+constexpr auto kLook = 100ms;
+
+std::string labelOf(std::uint32_t number) {
+    return fmt::format("stream {}: ", number);
+}
+
+/// As reportCurrentError(), of one of several.
+int reportErrorOf(std::uint32_t number) {
+    try {
+        try {
+            throw;
+        } catch (const Error& error) {
+            throw Error(error.kind(), labelOf(number) + error.what(), error.remedy());
+        }
+    } catch (...) {
+        return reportCurrentError();
+    }
+}
+
+StreamAcceptorOptions acceptorOptions(const ViewOptions& options) {
+    const ReceiverOptions receiver = receiverOptions(options, options.peers.front());
+    return {.url = receiver.url,
+            .maxStreams = options.streams,
+            .stream = {.slots = receiver.slots, .maxMemory = receiver.maxMemory, .poll = receiver.poll},
+            .trust = receiver.trust,
+            .reconnect = receiver.reconnect};
+}
+
+}  // namespace
+
+HeadlessStreams::HeadlessStreams(const ViewOptions& options)
+    : options_(options), progress_(options.verbosity) {
+    checkWritable(options.statsJson);
+    if (options.peers.front().listen) {
+        checkWritable(nameOfStream(options.frameMd5, 1));
+        checkWritable(nameOfStream(options.output, 1));
+        acceptor_ = std::make_unique<StreamAcceptor>(acceptorOptions(options));
+    }
+}
+
+HeadlessStreams::~HeadlessStreams() {
+    for (const auto& place : places_) {
+        if (place) {
+            place->stream->end();
+        }
+    }
+}
+
+int HeadlessStreams::run() {
+    if (acceptor_) {
+        progress_.line.state(fmt::format("waiting for a sender on {} ({} at most)",
+                                         fmt::join(acceptor_->listenAddresses(), ", "), options_.streams));
+    } else {
+        std::vector<StreamOutputs> outputs;
+        for (std::uint32_t number = 1; number <= options_.streams; ++number) {
+            outputs.push_back(openOutputs(options_, number));
+        }
+        for (std::size_t i = 0; i < options_.peers.size(); ++i) {
+            const StreamPeer& peer = options_.peers[i];
+            begin(ViewedStream(receiverOptions(options_, peer)), peer.url.text(), std::move(outputs[i]));
+        }
+    }
+    do {
+        if (acceptor_) {
+            takeCallers();
+        } else {
+            waitReadable({changed_.descriptor()}, kLook);
+        }
+        changed_.clear();
+        look();
+        showFigures();
+    } while (!over());
+    return report();
+}
+
+void HeadlessStreams::takeCallers() {
+    if (auto stream = acceptor_->accept(kLook, changed_)) {
+        begin(ViewedStream(std::move(stream)), "", std::nullopt);
+    }
+}
+
+/// In the first place that is free.
+void HeadlessStreams::begin(ViewedStream stream, const std::string& name,
+                            std::optional<StreamOutputs> outputs) {
+    const auto free = std::ranges::find_if(places_, [](const auto& place) { return place == nullptr; });
+    const auto number = static_cast<std::uint32_t>(free - places_.begin()) + 1;
+    auto fresh = std::make_unique<Place>();
+    Place& place = *fresh;
+    place.name = name;
+    place.stream = std::make_unique<HeadlessStream>(options_, StreamProgress(progress_, labelOf(number)),
+                                                    std::move(stream));
+    if (free == places_.end()) {
+        places_.push_back(std::move(fresh));
+    } else {
+        *free = std::move(fresh);
+    }
+    place.thread = std::jthread([this, &place, number, outputs = std::move(outputs)]() mutable {
+        serve(place, number, std::move(outputs));
+    });
+}
+
+/// In the place's thread.
+void HeadlessStreams::serve(Place& place, std::uint32_t number, std::optional<StreamOutputs> outputs) {
+    try {
+        if (!outputs) {
+            outputs = openOutputs(options_, number);
+        }
+        place.outcome = place.stream->run(std::move(*outputs));
+    } catch (...) {
+        place.stream->end();
+        const std::lock_guard lock(progress_.mutex);
+        progress_.line.clear();
+        const int code = reportErrorOf(number);
+        place.outcome = {std::string(errorKindName(static_cast<ErrorKind>(code))), code,
+                         place.stream->stats()};
+    }
+    place.ended = true;
+    changed_.notify();
+}
+
+/// Who has called and sent nothing makes room for another.
+void HeadlessStreams::look() {
+    open_ = ended_ = 0;
+    for (auto& place : places_) {
+        if (place && !place->ended) {
+            ++open_;
+        } else if (place && place->outcome.reason.empty()) {
+            place.reset();
+        } else if (place) {
+            ++ended_;
+        }
+    }
+}
+
+bool HeadlessStreams::over() {
+    if (open_ > 0) {
+        return false;
+    }
+    if (!acceptor_ || interruptEvent().isSet() || givenUp()) {
+        return true;
+    }
+    return ended_ > 0 && (options_.once || ended_ == options_.streams);
+}
+
+/// No sender has come in the time of --wait.
+bool HeadlessStreams::givenUp() {
+    nobodyCame_ = options_.patience && ended_ == 0 && nowNs() - begunAt_ >= options_.patience->count();
+    return nobodyCame_;
+}
+
+void HeadlessStreams::showFigures() {
+    const std::lock_guard lock(progress_.mutex);
+    if (!progress_.line.due()) {
+        return;
+    }
+    StreamStats sum;
+    std::size_t streaming = 0;
+    for (const auto& place : places_) {
+        if (place) {
+            const StreamStats stats = place->stream->stats();
+            sum.framesTransferred += stats.framesTransferred;
+            sum.framesDropped += stats.framesDropped;
+            sum.bytes += stats.bytes;
+            streaming += place->stream->status().state == StreamState::Streaming ? 1 : 0;
+        }
+    }
+    if (sum.framesTransferred > 0) {
+        progress_.line.figures(sum, "in " + counted(streaming, "stream"));
+    }
+}
+
+int HeadlessStreams::report() {
+    StreamOutcome worst;
+    const auto rank = [](int code) {
+        return code == 0                             ? 0
+               : code == StreamOutcome::kByInterrupt ? 1
+               : code == StreamOutcome::kBySigpipe   ? 2
+                                                     : 3;
+    };
+    std::vector<NamedStats> streams;
+    for (std::uint32_t number = 1; number <= places_.size(); ++number) {
+        const auto& place = places_[number - 1];
+        if (!place) {
+            continue;
+        }
+        const StreamOutcome& outcome = place->outcome;
+        const ReceiverStatus status = place->stream->status();
+        streams.push_back({.number = number,
+                           .name = place->name.empty() ? status.peerName : place->name,
+                           .stats = outcome.stats,
+                           .exitReason = outcome.reason});
+        if (worst.reason.empty() || rank(outcome.exitCode) > rank(worst.exitCode)) {
+            worst = outcome;
+        }
+    }
+    if (streams.empty()) {
+        worst = interruptEvent().isSet()
+                    ? StreamOutcome{"interrupted", StreamOutcome::kByInterrupt}
+                    : StreamOutcome{"no sender came", static_cast<int>(ErrorKind::Network)};
+    }
+    if (nobodyCame_) {
+        log().error("no sender has come in {:g} s (--wait)",
+                    std::chrono::duration<double>(*options_.patience).count());
+    }
+    writeStatsJson(options_.statsJson, StreamEnd::Receiver, streams, worst.reason);
+    return worst.exitCode;
+}
+
+}  // namespace verbcast

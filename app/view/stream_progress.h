@@ -1,0 +1,59 @@
+// What streams tell on a terminal that they share.
+#pragma once
+
+#include <mutex>
+#include <string>
+
+#include "app/cli/progress_line.h"
+
+namespace verbcast {
+
+/// A ProgressLine for several threads.
+struct SharedProgress {
+    explicit SharedProgress(Verbosity verbosity) : line(verbosity) {}
+    std::mutex mutex;  ///< guards the line
+    ProgressLine line;
+};
+
+/// The only stream has the line to itself. One of several adds whole lines that begin with its label, and its
+/// figures are shown with those of the others. Used by one thread.
+class StreamProgress {
+  public:
+    /// `label`: "stream 2: ", or "" for the only one.
+    StreamProgress(SharedProgress& shared, std::string label) : shared_(shared), label_(std::move(label)) {}
+
+    const std::string& label() const { return label_; }
+
+    void state(const std::string& text) {
+        if (label_.empty()) {
+            const std::lock_guard lock(shared_.mutex);
+            shared_.line.state(text);
+        } else if (text != lastState_) {
+            lastState_ = text;
+            news("state", text);
+        }
+    }
+    void news(const std::string& kind, const std::string& text) {
+        const std::lock_guard lock(shared_.mutex);
+        shared_.line.news(label_ + kind, label_ + text);
+    }
+    void note(const std::string& text) {
+        const std::lock_guard lock(shared_.mutex);
+        shared_.line.note(label_ + text);
+    }
+    bool due() const {
+        const std::lock_guard lock(shared_.mutex);
+        return label_.empty() && shared_.line.due();
+    }
+    void figures(const StreamStats& stats, const std::string& who) {
+        const std::lock_guard lock(shared_.mutex);
+        shared_.line.figures(stats, who);
+    }
+
+  private:
+    SharedProgress& shared_;
+    const std::string label_;
+    std::string lastState_;
+};
+
+}  // namespace verbcast

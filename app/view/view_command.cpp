@@ -1,0 +1,42 @@
+#include "app/view/view_command.h"
+
+#include <csignal>
+
+#include "app/cli/host_check.h"
+#include "app/host/interrupt.h"
+#include "app/view/headless_stream.h"
+#include "app/view/headless_streams.h"
+#include "core/base/whole_file.h"
+
+namespace verbcast {
+namespace {
+
+int viewOne(const ViewOptions& options) {
+    SharedProgress progress(options.verbosity);
+    // What is written is refused before anything is received.
+    checkWritable(options.statsJson);
+    StreamOutputs outputs = openOutputs(options, 0);
+    HeadlessStream stream(options, StreamProgress(progress, ""),
+                          ViewedStream(receiverOptions(options, options.peers.front())));
+    const StreamOutcome outcome = stream.run(std::move(outputs));
+    writeStatsJson(options.statsJson, StreamEnd::Receiver, outcome.stats, outcome.reason);
+    return outcome.exitCode;
+}
+
+}  // namespace
+
+int runHeadlessView(const ViewOptions& options) {
+    for (const StreamPeer& peer : options.peers) {
+        checkHostExists(peer);
+    }
+    installInterruptHandler();
+    const int code = options.streams == 1 ? viewOne(options) : HeadlessStreams(options).run();
+    if (code == StreamOutcome::kBySigpipe) {
+        // The sender has heard our goodbye: now the end that a pipe's writer has when its reader is gone.
+        ::signal(SIGPIPE, SIG_DFL);
+        ::raise(SIGPIPE);
+    }
+    return code;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,212 @@
+#include "app/view/view_command_line.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <tuple>
+
+#include "app/cli/option_values.h"
+#include "app/view/stream_name.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+Container containerByName(const std::string& name) {
+    std::string names;
+    for (const ContainerName& known : kContainers) {
+        if (known.name == name) {
+            return known.container;
+        }
+        names += (names.empty() ? "" : ", ") + std::string(known.name);
+    }
+    throw Error(ErrorKind::Usage, fmt::format("--output-format {}: one of {} expected", name, names));
+}
+
+/// What cannot be told from the name is NUT, unless the name promises something else.
+Container containerOf(const std::string& path) {
+    const std::string extension = std::filesystem::path(path).extension().string();
+    for (const ContainerName& known : kContainers) {
+        for (const std::string_view theirs : known.extensions) {
+            if (!theirs.empty() && extension == theirs) {
+                return known.container;
+            }
+        }
+    }
+    std::error_code ignored;
+    const bool isDevice =
+        std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
+    if (path == "-" || extension.empty() || isDevice) {
+        return Container::Nut;
+    }
+    throw Error(ErrorKind::Usage, fmt::format("--output {}: .nut, .y4m, .raw, .yuv or .rgb expected", path),
+                "name one with --output-format, or let ffmpeg encode it: verbcast view --headless --output - "
+                "| ffmpeg "
+                "-i - " +
+                    path);
+}
+
+std::string layoutHelp() {
+    std::string help = "How several streams share the window:";
+    for (const LayoutName& known : kLayouts) {
+        help += fmt::format("\n{}: {}", known.name, known.meaning);
+    }
+    return help;
+}
+
+std::string layoutNames(std::string_view separator) {
+    std::string names;
+    for (const LayoutName& known : kLayouts) {
+        names += fmt::format("{}{}", names.empty() ? "" : separator, known.name);
+    }
+    return names;
+}
+
+Layout layoutByName(const std::string& name) {
+    for (const LayoutName& known : kLayouts) {
+        if (known.name == name) {
+            return known.layout;
+        }
+    }
+    throw Error(ErrorKind::Usage, fmt::format("--layout {}: one of {} expected", name, layoutNames(", ")));
+}
+
+}  // namespace
+
+ViewCommandLine::ViewCommandLine(CLI::App& app)
+    : StreamCommandLine(app, "view", "Receive a stream and show it in a window (or --headless)") {
+    command().footer(
+        std::string(kAddressHelp) +
+        "\nExamples:\n  verbcast view                        the sender on this machine\n  verbcast view "
+        "verbs://render1:7423\n  verbcast view --listen :7423 --fullscreen\n  verbcast view --kiosk "
+        "--listen --still logo.png\n  verbcast view render1 --output take.nut\n  verbcast view --headless "
+        "render1 --output - | ffplay -\n  verbcast view --headless render1 render2 --output take-%n.nut\n" +
+        kFramesHelp + kExitCodeHelp);
+    peer().addMany(command(),
+                   {"--from,URL",
+                    "Connect to the sender that listens there (default: localhost:7423);\nseveral: a stream "
+                    "of each, 64 at most"},
+                   {"--listen", "Wait here for a sender (without a value: every address, port 7423)"});
+    command()
+        .add_option("--streams", streams_, "With --listen: take so many senders, 1 to 64 (default: 1)")
+        ->type_name("N");
+    command().add_flag("--headless", options_.headless, "No window: receive, count, and drop the frames");
+    command()
+        .add_option("--output", options_.output,
+                    "Record: write every frame there, too (- for stdout; --headless for no window);\n"
+                    "of several streams: %n in the name stands for the number of each, as in --frame-md5")
+        ->type_name("FILE");
+    command()
+        .add_option("--output-format", container_,
+                    "nut: with times, any pixel format (default); y4m: planar YUV and gray;\n"
+                    "rawvideo: nothing but pixels (default by the name: .nut, .y4m, .raw, .yuv, .rgb)")
+        ->type_name("nut|y4m|rawvideo");
+    command().add_option("--layout", layout_, layoutHelp())->type_name(layoutNames("|"));
+    command().add_flag("--fullscreen", options_.fullscreen, "Start with the picture filling the screen");
+    command().add_flag(
+        "--kiosk", options_.kiosk,
+        "For an installation: nothing but the picture, on a whole monitor; waits for its sender forever");
+    command()
+        .add_option("--screen", options_.screen,
+                    "The monitor to open the window on, by number (from 0) or name")
+        ->type_name("N|NAME");
+    command()
+        .add_option("--still", options_.still, "Kiosk: PNG or JPEG to show while there is no signal")
+        ->type_name("FILE");
+    command().add_flag("--input", options_.input,
+                       "Start with keys and mouse going to the sender, if it allows input");
+    command()
+        .add_option("--snapshot", options_.snapshot, "Save the last frame shown as PNG")
+        ->type_name("FILE.png");
+    command()
+        .add_option("--upload", options_.upload, "How frames reach the GPU: auto (measured), direct, pbo")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"auto", "direct", "pbo"}));
+    addMaxMemory();
+    addRest(options_);
+}
+
+void ViewCommandLine::finishStreams(ViewOptions& options) const {
+    const bool listens = options.peers.front().listen;
+    if (!streams_.empty() && !listens) {
+        throw Error(ErrorKind::Usage, "--streams needs --listen",
+                    "add --listen, or leave out --streams: of several URLs each is a stream");
+    }
+    const std::uint64_t streams =
+        !streams_.empty() ? parseCount("--streams", streams_) : options.peers.size();
+    if (streams > kMaxViewedStreams) {
+        const std::string asked =
+            listens ? fmt::format("--streams {}", streams) : fmt::format("{} URLs", streams);
+        throw Error(ErrorKind::Usage, fmt::format("{}: at most {} expected", asked, kMaxViewedStreams),
+                    "start a second viewer for the rest");
+    }
+    options.streams = static_cast<std::uint32_t>(streams);
+}
+
+void ViewCommandLine::finishOutput(ViewOptions& options) const {
+    for (const auto& [option, path, example] : {std::tuple{"--output", &options.output, "take-%n.nut"},
+                                                std::tuple{"--frame-md5", &options.frameMd5, "md5-%n"}}) {
+        if (options.streams > 1 && !path->empty() && path->find(kStreamMark) == std::string::npos) {
+            throw Error(
+                ErrorKind::Usage,
+                fmt::format(
+                    "{} {}: {} streams need a file each: %n, for a stream's number, expected in the name",
+                    option, *path, options.streams),
+                fmt::format("for example {} {}", option, example));
+        }
+    }
+    if (options.output.empty()) {
+        if (!container_.empty()) {
+            throw Error(ErrorKind::Usage, "--output-format needs --output", "add --output FILE");
+        }
+        return;
+    }
+    options.container = container_.empty() ? containerOf(options.output) : containerByName(container_);
+    if (options.output == "-" && (options.statsJson == "-" || options.frameMd5 == "-")) {
+        throw Error(ErrorKind::Usage,
+                    "with --output -, standard output cannot also take --stats-json or --frame-md5",
+                    "give --stats-json and --frame-md5 a file");
+    }
+}
+
+ViewOptions ViewCommandLine::finish() const {
+    ViewOptions options = options_;
+    options.peers = StreamCommandLine::finish(options, false);
+    finishStreams(options);
+    finishOutput(options);
+    if (options.headless && (!options.snapshot.empty() || options.fullscreen)) {
+        throw Error(ErrorKind::Usage, "--snapshot and --fullscreen need a window; --headless has none",
+                    "leave it out (without a display: xvfb-run verbcast view ...)");
+    }
+    if (options.headless && (options.kiosk || options.input)) {
+        throw Error(ErrorKind::Usage, "--kiosk and --input need a window; --headless has none",
+                    "leave it out (without a display: xvfb-run verbcast view ...)");
+    }
+    if (!layout_.empty()) {
+        options.layout = layoutByName(layout_);
+    }
+    if (options.headless && !layout_.empty()) {
+        throw Error(ErrorKind::Usage, "--layout needs a window; --headless has none",
+                    "leave one of them out");
+    }
+    if (options.headless && !options.screen.empty()) {
+        throw Error(ErrorKind::Usage, "--screen needs a window; --headless has none",
+                    "leave one of them out");
+    }
+    if (options.kiosk && options.patience) {
+        throw Error(ErrorKind::Usage, "--wait ends the program; --kiosk waits for its sender forever",
+                    "leave one of them out");
+    }
+    if (!options.kiosk && !options.still.empty()) {
+        throw Error(ErrorKind::Usage, "--still needs --kiosk", "add --kiosk");
+    }
+    return options;
+}
+
+ReceiverOptions receiverOptions(const ViewOptions& options, const StreamPeer& peer) {
+    ReceiverOptions receiver = receiverOptions(static_cast<const StreamOptions&>(options), peer);
+    receiver.endWithStream = options.headless;
+    return receiver;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,27 @@
+// The command line of `verbcast view`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "app/cli/stream_command_line.h"
+#include "app/view/view_options.h"
+
+namespace verbcast {
+
+/// Adds `view` to a program's options. Lives until finish().
+class ViewCommandLine final : public StreamCommandLine {
+  public:
+    explicit ViewCommandLine(CLI::App& app);
+    /// Throws Error{Usage} for options that contradict each other.
+    ViewOptions finish() const;
+
+  private:
+    void finishStreams(ViewOptions& options) const;
+    void finishOutput(ViewOptions& options) const;
+
+    std::string container_, streams_, layout_;
+    ViewOptions options_;
+};
+
+}  // namespace verbcast

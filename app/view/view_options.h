@@ -1,0 +1,39 @@
+// What `verbcast view` was asked for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/cli/stream_options.h"
+#include "app/view/layout_names.h"
+#include "capture/output/container_names.h"
+
+namespace verbcast {
+
+/// `verbcast view`
+struct ViewOptions : StreamOptions {
+    /// One for each stream; a single one where it listens.
+    std::vector<StreamPeer> peers = {StreamPeer{}};
+    std::uint32_t streams = 1;  ///< taken at most: as many as peers, or where it listens, as senders
+    bool headless = false;
+    std::string output;  ///< file to write the frames to; "-": standard output; %n: the stream's number
+    Container container = Container::Nut;
+    Layout layout = Layout::Grid;  ///< of several streams in the window
+    bool fullscreen = false;
+    bool input = false;  ///< keys and mouse go to the sender from the start
+    bool kiosk = false;
+    std::string screen;    ///< number or name of a monitor; kiosk: the first when empty
+    std::string still;     ///< kiosk: picture shown without a signal; black when empty
+    std::string snapshot;  ///< PNG of the last frame shown, written at the end (with --frames 1: the first)
+    std::string upload = "auto";  ///< auto, direct, pbo
+};
+
+/// More are refused: each has a thread or two, and rings of memory.
+inline constexpr std::uint32_t kMaxViewedStreams = 64;
+
+/// Those that the session with one of the peers needs. A window outlives the stream; without a window, the
+/// program ends with it.
+ReceiverOptions receiverOptions(const ViewOptions& options, const StreamPeer& peer);
+
+}  // namespace verbcast

@@ -1,0 +1,106 @@
+#include "app/window/desktop/screen_saver.h"
+
+#include <xcb/screensaver.h>
+#include <xcb/xcb.h>
+
+#include <QDBusConnection>
+#include <QDBusMessage>
+#include <QDBusPendingCallWatcher>
+#include <QDBusPendingReply>
+#include <QGuiApplication>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+#include "app/window/desktop/session_bus.h"
+
+namespace verbcast {
+namespace {
+
+QDBusMessage desktopCall(const QString& method) {
+    return QDBusMessage::createMethodCall("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver",
+                                          "org.freedesktop.ScreenSaver", method);
+}
+
+QString joined(const QString& first, const QString& second) {
+    return "screen saver: " + (first.isEmpty() ? second : first + "; " + second);
+}
+
+}  // namespace
+
+ScreenSaverInhibitor::ScreenSaverInhibitor(QObject* parent) : QObject(parent) {}
+
+void ScreenSaverInhibitor::start() {
+    if (!std::exchange(on_, true)) {
+        askDesktop(suspendOnX11());
+    }
+}
+
+void ScreenSaverInhibitor::stop() {
+    if (!std::exchange(on_, false)) {
+        return;
+    }
+    if (const auto* x11 = qGuiApp->nativeInterface<QNativeInterface::QX11Application>()) {
+        xcb_screensaver_suspend(x11->connection(), 0);
+        xcb_flush(x11->connection());
+    }
+    if (cookie_) {
+        releaseDesktop(*std::exchange(cookie_, std::nullopt));
+    }
+    Q_EMIT report("screen saver: no longer held off");
+}
+
+void ScreenSaverInhibitor::releaseDesktop(unsigned cookie) {
+    QDBusMessage call = desktopCall("UnInhibit");
+    call << cookie;
+    QDBusConnection::sessionBus().send(call);
+}
+
+QString ScreenSaverInhibitor::suspendOnX11() {
+    const auto* x11 = qGuiApp->nativeInterface<QNativeInterface::QX11Application>();
+    if (x11 == nullptr) {
+        return {};
+    }
+    xcb_connection_t* connection = x11->connection();
+    const xcb_query_extension_reply_t* extension = xcb_get_extension_data(connection, &xcb_screensaver_id);
+    if (extension == nullptr || extension->present == 0) {
+        return "the X server has no MIT-SCREEN-SAVER, its own is left as it is";
+    }
+    // The server answers to Suspend only for clients that have asked for 1.1.
+    const auto cookie = xcb_screensaver_query_version(connection, 1, 1);
+    const std::unique_ptr<xcb_screensaver_query_version_reply_t, decltype(&std::free)> version(
+        xcb_screensaver_query_version_reply(connection, cookie, nullptr), &std::free);
+    if (!version || (version->server_major_version == 1 && version->server_minor_version < 1)) {
+        return "the X server's MIT-SCREEN-SAVER is too old to be suspended";
+    }
+    xcb_screensaver_suspend(connection, 1);
+    xcb_flush(connection);
+    return "suspended on the X server";
+}
+
+void ScreenSaverInhibitor::askDesktop(const QString& done) {
+    if (!sessionBusRuns()) {
+        Q_EMIT report(joined(done, "no session bus, so no desktop was asked"));
+        return;
+    }
+    QDBusMessage call = desktopCall("Inhibit");
+    call << QString("verbcast") << tr("shows video to an audience");
+    // The inhibition ends with this connection, so with the program.
+    auto* watcher = new QDBusPendingCallWatcher(QDBusConnection::sessionBus().asyncCall(call), this);
+    connect(watcher, &QDBusPendingCallWatcher::finished, this, [this, watcher, done] {
+        const QDBusPendingReply<uint> reply = *watcher;
+        watcher->deleteLater();
+        if (!reply.isError() && (!on_ || cookie_)) {
+            releaseDesktop(reply.value());  // it was stopped meanwhile
+            return;
+        }
+        if (!reply.isError()) {
+            cookie_ = reply.value();
+        }
+        Q_EMIT report(joined(done, reply.isError()
+                                       ? "the desktop inhibits none (" + reply.error().message() + ")"
+                                       : QString("inhibited at the desktop")));
+    });
+}
+
+}  // namespace verbcast

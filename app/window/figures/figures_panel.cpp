@@ -1,0 +1,175 @@
+#include "app/window/figures/figures_panel.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <array>
+
+#include "app/cli/option_values.h"
+#include "app/window/parts/core_words.h"
+#include "app/window/parts/theme.h"
+#include "app/window/trust/padlock.h"
+
+namespace verbcast {
+namespace {
+
+/// Its texts are for FiguresPanel::tr().
+struct Column {
+    const char* name;
+    const char* explanation;
+    bool number;
+    bool shared = false;  ///< with --help: the explanation is for inWindowLanguage()
+};
+
+constexpr std::array<Column, 8> kColumns{
+    {{QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Protection"),
+      QT_TRANSLATE_NOOP("verbcast::FiguresPanel",
+                        "Whether the viewer is authenticated, and what others could read on the way"),
+      false},
+     {QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Viewer"),
+      QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "The name that the viewer reports"), false},
+     {QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Address"),
+      QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Where it is"), false},
+     {QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Transport"),
+      QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "How frames get there"), false},
+     {QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Sent"),
+      QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Frames"), true},
+     {QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Dropped"), kDroppedHelp, true, true},
+     {QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Skipped"), kSkippedHelp, true, true},
+     {QT_TRANSLATE_NOOP("verbcast::FiguresPanel", "Latency p50 / p99"),
+      QT_TRANSLATE_NOOP("verbcast::FiguresPanel",
+                        "From the hand-over here to the arrival there, as the viewer reports it"),
+      true}}};
+constexpr int kProtectionColumn = 0;
+constexpr int kAddressColumn = 2;
+constexpr int kDroppedColumn = 5;
+
+QString count(std::uint64_t number) {
+    return QString::number(number);
+}
+
+void showProtection(QTableWidgetItem& item, Protection protection) {
+    const QString meaning = padlockMeaning({.protection = protection});
+    item.setIcon(padlockIcon(protection));
+    item.setForeground(protection == Protection::None ? theme::colours().warning : theme::colours().text);
+    item.setToolTip(meaning);
+    item.setData(Qt::AccessibleTextRole, meaning);
+}
+
+/// To compare viewers by.
+double latencyOf(const ReceiverFigures& receiver) {
+    return receiver.latencyP99.value_or(receiver.latencyP50.value_or(0));
+}
+
+}  // namespace
+
+FiguresPanel::FiguresPanel(QWidget* parent)
+    : QWidget(parent),
+      framesPerSecond_(
+          new MetricCell("fps", "8888.8", tr("Frames per second, counted once for all viewers"), this)),
+      throughput_(new MetricCell("GB/s", "88.88", tr("Pixel data, to all viewers together"), this)),
+      latency_(
+          new MetricCell(tr("Latency p50 / p99"), "88.88 / 88.88 ms", tr("Of the slowest viewer"), this)),
+      frames_(new MetricCell(tr("Frames"), "88888888",
+                             tr("Sent since the start, counted once for all viewers"), this)),
+      dropped_(new MetricCell(tr("Dropped"), "888888", inWindowLanguage(kDroppedHelp), this)),
+      plot_(new ThroughputPlot(this)),
+      receivers_(new QTableWidget(0, static_cast<int>(kColumns.size()), this)) {
+    const int line = theme::line();
+    auto* cells = new QHBoxLayout;
+    cells->setSpacing(line);
+    for (MetricCell* cell : {framesPerSecond_, throughput_, latency_, frames_, dropped_}) {
+        cells->addWidget(cell);
+    }
+    cells->addStretch(1);
+    cells->addWidget(plot_);
+    plot_->setFixedHeight(line * 3);
+    makeTable();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(line / 2);
+    column->addLayout(cells);
+    column->addWidget(receivers_, 1);
+    clear();
+}
+
+void FiguresPanel::makeTable() {
+    for (int i = 0; i < receivers_->columnCount(); ++i) {
+        const Column& column = kColumns.at(static_cast<std::size_t>(i));
+        auto* item = new QTableWidgetItem(tr(column.name));
+        item->setToolTip(column.shared ? inWindowLanguage(column.explanation) : tr(column.explanation));
+        item->setTextAlignment((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        receivers_->setHorizontalHeaderItem(i, item);
+    }
+    receivers_->setAccessibleName(tr("Viewers"));
+    receivers_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    receivers_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    receivers_->setTabKeyNavigation(false);
+    receivers_->setShowGrid(false);
+    receivers_->verticalHeader()->hide();
+    receivers_->verticalHeader()->setDefaultSectionSize(theme::line() * 3 / 2);
+    QHeaderView* header = receivers_->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setSectionResizeMode(QHeaderView::ResizeToContents);
+    header->setSectionResizeMode(kAddressColumn, QHeaderView::Stretch);
+    receivers_->setMinimumHeight(theme::line() * 5);
+}
+
+void FiguresPanel::show(const SenderFigures& figures) {
+    const TimestampNs now = nowNs();
+    history_.add(now, figures.bytes, figures.frames);
+    plot_->show(history_, now);
+    const bool any = figures.frames > 0;
+    framesPerSecond_->setValue(any ? QString::number(figures.framesPerSecond, 'f', 1) : kUnknown);
+    throughput_->setValue(any ? QString::number(figures.gigabytesPerSecond, 'f', 2) : kUnknown);
+    frames_->setValue(count(figures.frames));
+    dropped_->setValue(count(figures.dropped), figures.dropped > 0);
+    const auto latest = std::max_element(
+        figures.receivers.begin(), figures.receivers.end(),
+        [](const ReceiverFigures& a, const ReceiverFigures& b) { return latencyOf(a) < latencyOf(b); });
+    latency_->setValue(
+        latest == figures.receivers.end() ? kUnknown : latencyText(latest->latencyP50, latest->latencyP99));
+    showReceivers(figures.receivers);
+}
+
+void FiguresPanel::showReceivers(const std::vector<ReceiverFigures>& receivers) {
+    receivers_->setRowCount(static_cast<int>(receivers.size()));
+    int row = 0;
+    for (const ReceiverFigures& receiver : receivers) {
+        const std::array<QString, kColumns.size()> texts{
+            protectionWord(receiver.protection),
+            QString::fromStdString(receiver.name),
+            QString::fromStdString(receiver.peer),
+            QString::fromStdString(receiver.transport),
+            count(receiver.sent),
+            count(receiver.dropped),
+            count(receiver.skipped),
+            latencyText(receiver.latencyP50, receiver.latencyP99)};
+        for (int column = 0; column < receivers_->columnCount(); ++column) {
+            QTableWidgetItem* item = receivers_->item(row, column);
+            if (item == nullptr) {
+                item = new QTableWidgetItem;
+                item->setTextAlignment(
+                    Qt::Alignment::fromInt(receivers_->horizontalHeaderItem(column)->textAlignment()));
+                receivers_->setItem(row, column, item);
+            }
+            item->setText(texts.at(static_cast<std::size_t>(column)));
+        }
+        showProtection(*receivers_->item(row, kProtectionColumn), receiver.protection);
+        receivers_->item(row, kDroppedColumn)
+            ->setForeground(receiver.dropped > 0 ? theme::colours().warning : theme::colours().text);
+        ++row;
+    }
+}
+
+void FiguresPanel::clear() {
+    history_ = {};
+    plot_->show(history_, nowNs());
+    for (MetricCell* cell : {framesPerSecond_, throughput_, latency_, frames_, dropped_}) {
+        cell->setValue(kUnknown);
+    }
+    receivers_->setRowCount(0);
+}
+
+}  // namespace verbcast

@@ -1,0 +1,44 @@
+#include "app/window/figures/pane_label.h"
+
+#include <QCoreApplication>
+#include <QFontMetrics>
+#include <QPainter>
+
+#include "app/window/figures/status_strip.h"
+#include "app/window/parts/overlay_panel.h"
+#include "app/window/parts/theme.h"
+
+namespace verbcast {
+namespace {
+
+struct PaneLabel {
+    Q_DECLARE_TR_FUNCTIONS(verbcast::PaneLabel)
+};
+
+}  // namespace
+
+QString figuresLine(const StreamStats& stats, const Throughput& rate) {
+    return QStringList{QString("%1 fps").arg(rate.framesPerSecond, 0, 'f', 1),
+                       QString("%1 GB/s").arg(rate.gigabytesPerSecond, 0, 'f', 2), latencyText(stats.latency),
+                       PaneLabel::tr("%1 dropped").arg(stats.framesDropped)}
+        .join("   ");
+}
+
+QImage renderPaneLabel(const QString& text, bool hasFocus, double devicePixelRatio) {
+    if (text.isEmpty()) {
+        return {};
+    }
+    const QFont font = theme::font(0.92, hasFocus ? QFont::DemiBold : QFont::Normal);
+    const int margin = theme::line() / 2;
+    const QSize size(QFontMetrics(font).horizontalAdvance(text) + 2 * margin, theme::line() * 3 / 2);
+    QImage image =
+        overlayPanel(size, devicePixelRatio, hasFocus ? theme::kOverVideo.accent : theme::kOverVideo.line);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(font);
+    painter.setPen(hasFocus ? theme::kOverVideo.accent : theme::kOverVideo.text);
+    painter.drawText(QRect(margin, 0, size.width() - 2 * margin, size.height()), Qt::AlignVCenter, text);
+    return image;
+}
+
+}  // namespace verbcast

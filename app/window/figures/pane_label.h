@@ -1,0 +1,18 @@
+// The line that names one of several pictures.
+#pragma once
+
+#include <QImage>
+#include <QString>
+
+#include "app/window/figures/throughput_plot.h"
+#include "core/stats/stream_stats.h"
+
+namespace verbcast {
+
+/// "59.9 fps  1.99 GB/s  85 / 240 us  0 dropped"
+QString figuresLine(const StreamStats& stats, const Throughput& rate);
+
+/// A small panel; null for no text.
+QImage renderPaneLabel(const QString& text, bool hasFocus, double devicePixelRatio);
+
+}  // namespace verbcast

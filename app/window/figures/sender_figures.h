@@ -1,0 +1,49 @@
+// What a sender tells on its --stats-fd.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/session/trust/trust.h"
+
+namespace verbcast {
+
+struct ReceiverFigures {
+    std::string name, peer, transport;
+    Protection protection = Protection::None;
+    std::uint64_t sent = 0, dropped = 0, shown = 0, skipped = 0;
+    std::optional<double> latencyP50, latencyP99;  ///< microseconds; nothing: too few frames tell it
+    double clockError = 0;                         ///< microseconds; 0 on one host
+};
+
+struct SenderFigures {
+    std::uint64_t width = 0, height = 0;  ///< 0: no frame was sent yet
+    std::string pixelFormat;
+    double framesPerSecond = 0, gigabytesPerSecond = 0;
+    std::uint64_t frames = 0;              ///< that left, each counted once
+    std::uint64_t dropped = 0, bytes = 0;  ///< summed over the viewers
+    bool refusedAsStranger = false;        ///< the viewer that it called serves paired hosts only
+    std::vector<ReceiverFigures> receivers;
+};
+
+/// The code that can be typed at another host now, or that none can be any more.
+struct PairingNews {
+    std::optional<PairingInvitation> invitation;
+};
+
+/// Where in its file a sender with --control is; seconds.
+struct PlaybackNews {
+    double position = 0;
+    std::optional<double> duration;
+    bool paused = false;
+};
+
+/// Nothing for a line that holds none.
+std::optional<SenderFigures> senderFigures(std::string_view line);
+std::optional<PairingNews> pairingNews(std::string_view line);
+std::optional<PlaybackNews> playbackNews(std::string_view line);
+
+}  // namespace verbcast

@@ -1,0 +1,321 @@
+#include "app/window/figures/status_strip.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "app/cli/option_values.h"
+#include "app/window/figures/summary.h"
+#include "app/window/parts/core_words.h"
+#include "app/window/parts/theme.h"
+
+namespace verbcast {
+namespace {
+
+struct Unit {
+    double microseconds;
+    const char* name;
+};
+
+Unit unitFor(double microseconds) {
+    if (microseconds >= 1e6) {
+        return {1e6, "s"};
+    }
+    if (microseconds >= 1e3) {
+        return {1e3, "ms"};
+    }
+    return {1, "\u00b5s"};
+}
+
+QString threeDigits(double value) {
+    return QString::number(value, 'f', value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
+}
+
+QString inUnit(double microseconds, const Unit& unit) {
+    const double value = microseconds / unit.microseconds;
+    return unit.microseconds == 1 ? QString::number(value, 'f', 0) : threeDigits(value);
+}
+
+theme::Tone badgeTone(const std::string& transport) {
+    if (transport == "verbs") {
+        return theme::Tone::Accent;
+    }
+    return transport == "shm" ? theme::Tone::Third : theme::Tone::Second;
+}
+
+void makePill(QWidget& widget, theme::Tone tone) {
+    theme::setFrame(widget, theme::Frame::Pill);
+    theme::setTone(widget, tone);
+}
+
+}  // namespace
+
+QString durationText(double microseconds) {
+    const Unit unit = unitFor(microseconds);
+    return inUnit(microseconds, unit) + ' ' + unit.name;
+}
+
+QString latencyText(std::optional<double> p50, std::optional<double> p99) {
+    if (!p50) {
+        return kUnknown;
+    }
+    const Unit unit = unitFor(std::max(*p50, p99.value_or(0)));
+    return inUnit(*p50, unit) + " / " + (p99 ? inUnit(*p99, unit) : kUnknown) + ' ' + unit.name;
+}
+
+QString latencyText(const Percentiles& latency) {
+    return latencyText(latency.count > 0 ? std::optional(latency.p50) : std::nullopt,
+                       latency.hasP99() ? std::optional(latency.p99) : std::nullopt);
+}
+
+void ElidedLabel::setFullText(const QString& text) {
+    if (text != full_) {
+        full_ = text;
+        setToolTip(text);
+        setAccessibleDescription(text);
+        elide();
+    }
+}
+
+QSize ElidedLabel::minimumSizeHint() const {
+    return {theme::line() * 6, QLabel::minimumSizeHint().height()};
+}
+
+void ElidedLabel::resizeEvent(QResizeEvent* event) {
+    QLabel::resizeEvent(event);
+    elide();
+}
+
+void ElidedLabel::elide() {
+    setText(fontMetrics().elidedText(full_, Qt::ElideRight, width()));
+}
+
+MetricCell::MetricCell(const QString& caption, const QString& widest, const QString& explanation,
+                       QWidget* parent)
+    : QWidget(parent), value_(new QLabel(kUnknown, this)) {
+    auto* captionLabel = new QLabel(caption, this);
+    captionLabel->setFont(theme::font(0.78));
+    theme::setTone(*captionLabel, theme::Tone::Muted);
+    value_->setFont(theme::font(1.08, QFont::Medium));
+    value_->setMinimumWidth(QFontMetrics(value_->font()).horizontalAdvance(widest));
+    value_->setAccessibleName(caption);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(theme::line() / 8);
+    layout->addStretch();
+    layout->addWidget(captionLabel);
+    layout->addWidget(value_);
+    layout->addStretch();
+    setToolTip(explanation);
+}
+
+void MetricCell::setValue(const QString& value, bool alarming) {
+    if (value != value_->text()) {
+        value_->setText(value);
+    }
+    if (std::exchange(alarming_, alarming) != alarming) {
+        theme::setTone(*value_, alarming ? theme::Tone::Warning : theme::Tone::Text);
+    }
+}
+
+StatusStrip::StatusStrip(QWidget* parent)
+    : QFrame(parent),
+      padlock_(new PadlockBadge(this)),
+      badge_(new QLabel(this)),
+      recording_(new QLabel(this)),
+      paused_(new QLabel(tr("paused"), this)),
+      input_(makeInputButton()),
+      peer_(new ElidedLabel(this)),
+      picture_(new ElidedLabel(this)),
+      framesPerSecond_(new MetricCell(tr("Frames/s"), "59.94", tr("Frames that arrive per second"), this)),
+      throughput_(
+          new MetricCell("GB/s", "1.99", tr("Pixels that arrive, in 10\u2079 bytes per second"), this)),
+      latency_(new MetricCell(
+          tr("Latency p50 / p99"), "88.8 / 88.8 ms",
+          tr("From the sender submitting a frame to its arrival here: median and 99th percentile"), this)),
+      dropped_(new MetricCell(tr("Dropped"), "00000", inWindowLanguage(kDroppedHelp), this)),
+      skipped_(new MetricCell(tr("Skipped"), "00000", inWindowLanguage(kSkippedHelp), this)),
+      zoom_(new MetricCell(tr("Zoom"), "100 %", tr("Screen pixels per picture pixel (0 fits, 1 is 1:1)"),
+                           this)),
+      plot_(new ThroughputPlot(this)) {
+    setAccessibleName(tr("Stream status"));
+    const int unit = theme::line();
+    badge_->setFont(theme::font(0.92, QFont::DemiBold));
+    badge_->setAccessibleName(tr("Transport"));
+    theme::setFrame(*badge_, theme::Frame::Pill);
+    badge_->hide();
+    recording_->setFont(theme::font(0.92, QFont::DemiBold));
+    recording_->setTextFormat(Qt::PlainText);
+    recording_->setAccessibleName(tr("Recording"));
+    makePill(*recording_, theme::Tone::Recording);
+    recording_->hide();
+    paused_->setFont(theme::font(0.92, QFont::DemiBold));
+    makePill(*paused_, theme::Tone::Second);
+    paused_->setToolTip(inWindowLanguage(kPausedHelp));
+    paused_->hide();
+    peer_->setFont(theme::font(1.0, QFont::Medium));
+    peer_->setAccessibleName(tr("Peer"));
+    theme::setTone(*picture_, theme::Tone::Muted);
+    picture_->setFont(theme::font(0.92));
+    picture_->setAccessibleName(tr("Picture"));
+
+    auto* top = new QHBoxLayout;
+    top->setSpacing(unit / 2);
+    top->addWidget(padlock_);
+    top->addWidget(badge_);
+    top->addWidget(recording_);
+    top->addWidget(paused_);
+    top->addWidget(input_);
+    top->addWidget(peer_, 1);
+    auto* left = new QVBoxLayout;
+    left->setSpacing(unit / 4);
+    left->addStretch();
+    left->addLayout(top);
+    left->addWidget(picture_);
+    left->addStretch();
+
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(unit * 3 / 4, unit / 3, unit / 2, unit / 3);
+    row->setSpacing(unit);
+    row->addLayout(left, 1);
+    for (MetricCell* cell : {framesPerSecond_, throughput_, latency_, dropped_, skipped_, zoom_}) {
+        row->addWidget(cell);
+    }
+    row->addWidget(plot_);
+    setFixedHeight(unit * 15 / 4);
+}
+
+QToolButton* StatusStrip::makeInputButton() {
+    auto* button = new QToolButton(this);
+    button->setFont(theme::font(0.92, QFont::DemiBold));
+    button->setAccessibleName(tr("Input"));
+    // Typing goes on where it was when the button is clicked.
+    button->setFocusPolicy(Qt::NoFocus);
+    button->hide();
+    connect(button, &QToolButton::clicked, this, &StatusStrip::inputClicked);
+    return button;
+}
+
+void StatusStrip::showInput(InputState state) {
+    if (std::exchange(shownInput_, state) == state) {
+        return;
+    }
+    input_->setVisible(state != InputState::NoStream);
+    if (state == InputState::Refused) {
+        input_->setText(tr("no input"));
+        input_->setToolTip(tr("The sender takes no keys and no mouse: input is not allowed there"));
+        makePill(*input_, theme::Tone::Muted);
+    } else if (state == InputState::Off) {
+        input_->setText(tr("send input"));
+        input_->setToolTip(tr("Click or press Right Ctrl: keys, mouse and touch go to the sender"));
+        makePill(*input_, theme::Tone::Text);
+    } else if (state == InputState::On) {
+        input_->setText(tr("sending input: Right Ctrl stops"));
+        input_->setToolTip(
+            tr("Keys, mouse and touch go to the sender. Hold Right Ctrl to use the viewer's own keys"));
+        makePill(*input_, theme::Tone::Accent);
+    }
+}
+
+void StatusStrip::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    // What matters least goes first when the window is narrow.
+    const int lines = width() / theme::line();
+    plot_->setVisible(lines >= 62);
+    zoom_->setVisible(lines >= 46);
+    skipped_->setVisible(lines >= 42);
+    dropped_->setVisible(lines >= 38);
+    latency_->setVisible(lines >= 32);
+}
+
+void StatusStrip::setContent(const StripContent& content, const ThroughputHistory& history, TimestampNs now) {
+    padlock_->show(content.padlock);
+    showRecording(content);
+    showConnection(content);
+    showInput(content.input);
+    const bool streaming = content.status.state == StreamState::Streaming;
+    showNumbers(content, streaming ? history.latest() : Throughput{});
+    plot_->show(history, now);
+}
+
+void StatusStrip::showRecording(const StripContent& content) {
+    recording_->setVisible(content.recording.has_value());
+    if (!content.recording) {
+        return;
+    }
+    const RecordingStatus& recording = *content.recording;
+    const QString size = QString::fromStdString(sizeText(recording.bytes));
+    QString text =
+        (recording.problem.empty() ? tr("\u25cf REC  %1  %2") : tr("\u25cb REC stopped  %1  %2"))
+            .arg(fontMetrics().elidedText(content.recordingName, Qt::ElideMiddle, theme::line() * 8), size);
+    if (recording.leftOut > 0) {
+        text += "  " + tr("%n missing", nullptr, static_cast<int>(recording.leftOut));
+    }
+    if (text != recording_->text()) {
+        recording_->setText(text);
+        recording_->setToolTip(
+            tr("%1: %n frames, %2", nullptr, static_cast<int>(recording.frames))
+                .arg(content.recordingName, size) +
+            (recording.leftOut > 0
+                 ? "\n" + tr("%n frames came while writing was behind, and are not in the file", nullptr,
+                             static_cast<int>(recording.leftOut))
+                 : QString()));
+    }
+}
+
+void StatusStrip::showConnection(const StripContent& content) {
+    const ReceiverStatus& status = content.status;
+    const QString transport = QString::fromStdString(status.channel.transport);
+    badge_->setVisible(!transport.isEmpty());
+    if (badge_->text() != transport) {
+        badge_->setText(transport);
+        theme::setTone(*badge_, badgeTone(status.channel.transport));
+    }
+    const QString reason = inWindowLanguage(status.transportReason);
+    const QString detail = QString::fromStdString(status.channel.detail);
+    badge_->setToolTip(reason.isEmpty() ? detail : transport + ": " + reason + "\n" + detail);
+    paused_->setVisible(content.paused);
+
+    QStringList who;
+    if (transport.isEmpty()) {
+        who << inWindowLanguage(status.text);
+    } else {
+        who << QString::fromStdString(status.peerName) << QString::fromStdString(status.channel.peer)
+            << (reason.isEmpty() ? QString() : "(" + reason + ")");
+    }
+    who.removeAll(QString());
+    who.removeDuplicates();
+    peer_->setFullText(who.join("  "));
+
+    QStringList what;
+    if (content.stats.format) {
+        what << QString::fromStdString(describe(*content.stats.format));
+    }
+    what << content.colourNote;
+    what.removeAll(QString());
+    picture_->setFullText(what.join("  \u00b7  "));
+    picture_->setToolTip(what.join("\n") + (content.uploadNote.isEmpty()
+                                                ? QString()
+                                                : "\n" + tr("Upload %1").arg(content.uploadNote)));
+}
+
+void StatusStrip::showNumbers(const StripContent& content, const Throughput& rate) {
+    const StreamStats& stats = content.stats;
+    const bool any = stats.framesTransferred > 0;
+    framesPerSecond_->setValue(
+        any ? QString::number(rate.framesPerSecond, 'f', rate.framesPerSecond < 100 ? 1 : 0) : kUnknown);
+    throughput_->setValue(any ? QString::number(rate.gigabytesPerSecond, 'f', 2) : kUnknown);
+    latency_->setValue(latencyText(stats.latency));
+    latency_->setToolTip(
+        stats.clockErrorUs > 0
+            ? tr("Between two hosts: clocks agree to within %1").arg(durationText(stats.clockErrorUs))
+            : tr("Median and 99th percentile, from the sender submitting a frame to its arrival here"));
+    dropped_->setValue(QString::number(stats.framesDropped), stats.framesDropped > 0);
+    skipped_->setValue(QString::number(stats.framesSkipped));
+    zoom_->setValue(any ? QString("%1 %").arg(content.zoomPercent, 0, 'f', content.zoomPercent < 9.95 ? 1 : 0)
+                        : kUnknown);
+}
+
+}  // namespace verbcast

@@ -1,0 +1,108 @@
+// The line under the picture: how it gets here, what it is, how fast, and how late.
+#pragma once
+
+#include <QFrame>
+#include <QLabel>
+#include <QToolButton>
+#include <optional>
+
+#include "app/window/figures/throughput_plot.h"
+#include "app/window/input/input_mode.h"
+#include "app/window/recording/recorder.h"
+#include "app/window/trust/padlock.h"
+#include "core/stats/stream_stats.h"
+#include "core/stream/frame_receiver.h"
+
+namespace verbcast {
+
+/// A label that shortens its text with an ellipsis instead of asking for room; the whole text is the tool
+/// tip.
+class ElidedLabel : public QLabel {
+    Q_OBJECT
+  public:
+    using QLabel::QLabel;
+    void setFullText(const QString& text);
+    QSize minimumSizeHint() const override;
+
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+  private:
+    void elide();
+    QString full_;
+};
+
+/// A caption over a value. The value's width is reserved for `widest`, so that digits don't make the strip
+/// move.
+class MetricCell : public QWidget {
+    Q_OBJECT
+  public:
+    MetricCell(const QString& caption, const QString& widest, const QString& explanation,
+               QWidget* parent = nullptr);
+    void setValue(const QString& value, bool alarming = false);
+
+  private:
+    QLabel* value_;
+    bool alarming_ = false;
+};
+
+struct StripContent {
+    ReceiverStatus status;
+    StreamStats stats;
+    QString colourNote;  ///< "PQ tone-mapped to SDR"
+    QString uploadNote;  ///< which upload path and why
+    double zoomPercent = 100;
+    bool paused = false;
+    PadlockState padlock;
+    InputState input = InputState::NoStream;
+    std::optional<RecordingStatus> recording;
+    QString recordingName;  ///< of the file, without its folder
+};
+
+/// Updated a few times a second, never per frame.
+class StatusStrip : public QFrame {
+    Q_OBJECT
+  public:
+    explicit StatusStrip(QWidget* parent = nullptr);
+    void setContent(const StripContent& content, const ThroughputHistory& history, TimestampNs now);
+
+  Q_SIGNALS:
+    /// The user asks for the other input mode.
+    void inputClicked();
+
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+  private:
+    QToolButton* makeInputButton();
+    void showInput(InputState state);
+    void showRecording(const StripContent& content);
+    void showConnection(const StripContent& content);
+    void showNumbers(const StripContent& content, const Throughput& rate);
+
+    PadlockBadge* padlock_;
+    QLabel* badge_;
+    QLabel* recording_;
+    QLabel* paused_;
+    QToolButton* input_;
+    InputState shownInput_ = InputState::NoStream;
+    ElidedLabel* peer_;
+    ElidedLabel* picture_;
+    MetricCell* framesPerSecond_;
+    MetricCell* throughput_;
+    MetricCell* latency_;
+    MetricCell* dropped_;
+    MetricCell* skipped_;
+    MetricCell* zoom_;
+    ThroughputPlot* plot_;
+};
+
+/// "85 us", "1.24 ms", "12.3 ms", "2.1 s": three digits, with the unit a person would use.
+QString durationText(double microseconds);
+/// What cannot be told.
+inline constexpr const char* kUnknown = "\u2013";
+/// "85 / 240 us": both in the larger one's unit; kUnknown for what too few frames tell.
+QString latencyText(std::optional<double> p50, std::optional<double> p99);
+QString latencyText(const Percentiles& latency);
+
+}  // namespace verbcast

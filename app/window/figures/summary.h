@@ -1,0 +1,25 @@
+// The line that the viewer leaves on stderr.
+#pragma once
+
+#include <string>
+
+#include "app/window/recording/recorder.h"
+#include "core/stats/stream_stats.h"
+#include "core/stream/frame_receiver.h"
+
+namespace verbcast {
+
+/// "shown 3599 of 3600 frames (0 dropped, 1 skipped), 59.98 fps, 1.99 GB/s, latency p50 85 us p99 240 us, shm
+/// (same host), encrypted"; shorter when no frame came. `status` is the last one.
+std::string summaryLine(const StreamStats& stats, const ReceiverStatus& status);
+
+/// "recorded 3599 frames in take.nut (1.24 GB)"
+std::string recordingLine(const std::string& path, const RecordingStatus& recording);
+/// "3 frames are missing in take.nut: 2 dropped on the way, 1 came while writing was behind or had ended;
+/// send with --policy lossless"; empty when all are there.
+std::string missingLine(const std::string& path, const RecordingStatus& recording, const StreamStats& stats);
+
+/// "85 MB", "1.24 GB"
+std::string sizeText(std::uint64_t bytes);
+
+}  // namespace verbcast

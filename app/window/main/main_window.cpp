@@ -1,0 +1,291 @@
+#include "app/window/main/main_window.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QCloseEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QScreen>
+#include <QSettings>
+
+#include "app/commands/command_line.h"
+#include "app/window/parts/appearance.h"
+#include "app/window/parts/help_sheet.h"
+#include "app/window/parts/theme.h"
+#include "app/window/parts/window_words.h"
+#include "app/window/settings/session_file.h"
+#include "core/base/error.h"
+#include "core/base/log.h"
+
+namespace verbcast {
+namespace {
+
+constexpr const char* kSessionKey = "window/session";
+constexpr const char* kGeometryKey = "window/geometry";
+constexpr const char* kPageKey = "window/page";
+constexpr const char* kFolderKey = "window/session_folder";
+
+QString fileFilter() {
+    return MainWindow::tr("Verbcast sessions (*.verbcast);;All files (*)");
+}
+
+Session lastSession() {
+    const QString text = QSettings().value(kSessionKey).toString();
+    if (text.isEmpty()) {
+        return {};
+    }
+    try {
+        return sessionFromText(text.toStdString(), "the last settings");
+    } catch (const Error& error) {
+        log(LogCategory::Window).warn("{}; using default settings", error.what());
+        return {};
+    }
+}
+
+}  // namespace
+
+MainWindow::MainWindow(const std::optional<Session>& session)
+    : pages_(new QTabWidget(this)),
+      send_(new SendPage(this)),
+      view_(new ViewPage(this)),
+      keys_(new KeyPage(this)) {
+    setWindowTitle("Verbcast");
+    pages_->setDocumentMode(true);
+    pages_->setAccessibleName(tr("Pages"));
+    pages_->addTab(send_, tr("Send"));
+    pages_->addTab(view_, tr("View"));
+    pages_->addTab(keys_, tr("Keys"));
+    pages_->setTabToolTip(0, tr("Send a source (Ctrl+1)"));
+    pages_->setTabToolTip(1, tr("View streams (Ctrl+2)"));
+    pages_->setTabToolTip(2, tr("Keys that keep others out (Ctrl+3)"));
+    setCentralWidget(pages_);
+    makeMenus();
+    connect(send_, &SendPage::sendingChanged, this, &MainWindow::followSending);
+    connect(keys_, &KeyPage::chosen, send_, &SendPage::useKey);
+    connect(keys_, &KeyPage::chosen, view_, &ViewPage::useKey);
+    setSession(session.value_or(lastSession()));
+    const QSettings kept;
+    pages_->setCurrentIndex(session ? 0 : kept.value(kPageKey, 0).toInt());
+    if (!restoreGeometry(kept.value(kGeometryKey).toByteArray())) {
+        const QSize available = QGuiApplication::primaryScreen()->availableSize();
+        resize(QSize(theme::line() * 76, theme::line() * 50).boundedTo(available));
+    }
+}
+
+void MainWindow::open() {
+    show();
+    focusPage();
+    send_->begin();
+}
+
+QAction* MainWindow::addAction(QMenu& menu, const QString& text, const QList<QKeySequence>& keys,
+                               const QString& tip, void (MainWindow::*slot)()) {
+    QAction* action = menu.addAction(text);
+    action->setShortcuts(keys);
+    action->setToolTip(tip);
+    connect(action, &QAction::triggered, this, slot);
+    return action;
+}
+
+void MainWindow::makeMenus() {
+    QMenu& session = *menuBar()->addMenu(tr("Sess&ion"));
+    session.setToolTipsVisible(true);
+    openAction_ = addAction(session, tr("&Open..."), {QKeySequence::Open},
+                            tr("Settings of both pages, from a file"), &MainWindow::openSession);
+    addAction(session, tr("&Save"), {QKeySequence::Save}, tr("Save the settings of both pages to their file"),
+              &MainWindow::saveSession);
+    addAction(session, tr("Save &as..."), {QKeySequence("Ctrl+Shift+S")}, tr("Save them to another file"),
+              &MainWindow::saveSessionAs);
+    session.addSeparator();
+    sendAction_ =
+        addAction(session, tr("S&tart sending"), {QKeySequence("Ctrl+Return"), QKeySequence("Ctrl+Enter")},
+                  tr("Start sending with the settings of the Send page"), &MainWindow::toggleSending);
+    addAction(session, tr("&Copy the command line"), {QKeySequence("Ctrl+Shift+C")},
+              tr("The command line of this page"), &MainWindow::copyCommand);
+    session.addSeparator();
+    addAction(session, tr("Page to se&nd"), {QKeySequence("Ctrl+1")}, tr("Send a source"),
+              &MainWindow::showSendPage);
+    addAction(session, tr("Page to &view"), {QKeySequence("Ctrl+2")}, tr("View streams"),
+              &MainWindow::showViewPage);
+    addAction(session, tr("Page of &keys"), {QKeySequence("Ctrl+3")}, tr("Secrets that keep others out"),
+              &MainWindow::showKeyPage);
+    session.addSeparator();
+    makeAppearanceMenu(session);
+    session.addSeparator();
+    QAction* quit = session.addAction(tr("&Quit"));
+    quit->setShortcut(QKeySequence("Ctrl+Q"));
+    connect(quit, &QAction::triggered, this, &QWidget::close);
+    QMenu& help = *menuBar()->addMenu(tr("&Help"));
+    addAction(help, tr("&Keys"), {QKeySequence("F1")}, tr("Keys of this window"), &MainWindow::showKeys);
+}
+
+void MainWindow::makeAppearanceMenu(QMenu& above) {
+    struct Entry {
+        const char* text;
+        const char* tip;
+        Appearance appearance;
+    };
+    constexpr Entry kEntries[] = {
+        {QT_TR_NOOP("&System"), QT_TR_NOOP("Dark or light as the desktop is"), Appearance::System},
+        {QT_TR_NOOP("&Dark"), QT_TR_NOOP("For a dim room"), Appearance::Dark},
+        {QT_TR_NOOP("&Light"), QT_TR_NOOP("For a bright one"), Appearance::Light}};
+    QMenu& menu = *above.addMenu(tr("Appea&rance"));
+    menu.setToolTipsVisible(true);
+    auto* choices = new QActionGroup(&menu);
+    for (const Entry& entry : kEntries) {
+        QAction* action = menu.addAction(tr(entry.text));
+        action->setToolTip(tr(entry.tip));
+        action->setCheckable(true);
+        action->setChecked(entry.appearance == chosenAppearance());
+        choices->addAction(action);
+        connect(action, &QAction::triggered, this,
+                [appearance = entry.appearance] { chooseAppearance(appearance); });
+    }
+}
+
+void MainWindow::setSession(const Session& session) {
+    send_->setSettings(session.send);
+    view_->setSettings(session.view);
+}
+
+void MainWindow::openSession() {
+    const QString path = QFileDialog::getOpenFileName(this, tr("Verbcast - Open a session"),
+                                                      QSettings().value(kFolderKey).toString(), fileFilter());
+    if (path.isEmpty()) {
+        return;
+    }
+    try {
+        setSession(readSession(path.toStdString()));
+        file_ = path;
+        QSettings().setValue(kFolderKey, QFileInfo(path).path());
+    } catch (const Error& error) {
+        showFailure(tr("The session cannot be opened"), error);
+    }
+}
+
+void MainWindow::saveSession() {
+    file_.isEmpty() ? saveSessionAs() : saveTo(file_);
+}
+
+void MainWindow::saveSessionAs() {
+    QFileDialog dialog(this, tr("Verbcast - Save the session"), QSettings().value(kFolderKey).toString(),
+                       fileFilter());
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(QString::fromUtf8(kSessionSuffix.data() + 1));
+    if (dialog.exec() == QDialog::Accepted && !dialog.selectedFiles().isEmpty()) {
+        saveTo(dialog.selectedFiles().first());
+    }
+}
+
+void MainWindow::saveTo(const QString& path) {
+    try {
+        writeSession(path.toStdString(), session());
+        file_ = path;
+        QSettings().setValue(kFolderKey, QFileInfo(path).path());
+    } catch (const Error& error) {
+        showFailure(tr("The session cannot be saved"), error);
+    }
+}
+
+void MainWindow::showFailure(const QString& title, const Error& error) {
+    QMessageBox box(QMessageBox::Warning, tr("Verbcast - Session"), title, QMessageBox::Ok, this);
+    const Message message = inWindowWords(errorMessage(error));
+    box.setInformativeText(message.remedy.isEmpty() ? message.text : message.text + "\n\n" + message.remedy);
+    box.exec();
+}
+
+void MainWindow::toggleSending() {
+    showSendPage();
+    send_->toggle();
+}
+
+void MainWindow::copyCommand() {
+    const QWidget* page = pages_->currentWidget();
+    page == send_ ? send_->copyCommand() : page == view_ ? view_->copyCommand() : keys_->copyCommand();
+}
+
+void MainWindow::focusPage() {
+    const QWidget* page = pages_->currentWidget();
+    page == send_ ? send_->focusFirst() : page == view_ ? view_->focusFirst() : keys_->focusFirst();
+}
+
+void MainWindow::showPage(QWidget* page) {
+    pages_->setCurrentWidget(page);
+    focusPage();
+}
+
+void MainWindow::showSendPage() {
+    showPage(send_);
+}
+
+void MainWindow::showViewPage() {
+    showPage(view_);
+}
+
+void MainWindow::showKeyPage() {
+    showPage(keys_);
+}
+
+void MainWindow::showKeys() {
+    const QList<HelpEntry> keys{
+        {tr("Ctrl+1, Ctrl+2, Ctrl+3"), tr("The Send, View and Keys pages")},
+        {tr("Ctrl+Enter"), tr("Start or stop sending")},
+        {tr("Ctrl+Space"), tr("Pause a file that is sent, or go on")},
+        {tr("Ctrl+Left, Ctrl+Right"), tr("Five seconds back or on in it; with Shift, one picture")},
+        {tr("Ctrl+Shift+C"), tr("Copy the command line of this page")},
+        {tr("Ctrl+Alt+C"), tr("Copy the code that another host has to type to be paired")},
+        {tr("Ctrl+O"), tr("Open a session: the settings of both pages, from a file")},
+        {tr("Ctrl+S, Ctrl+Shift+S"), tr("Save the session, under another name")},
+        {tr("Alt and a letter"), tr("Go to the field or button with that letter underlined")},
+        {tr("Tab, Shift+Tab"), tr("The next field, the one before")},
+        {tr("Enter"), tr("In an address: start to send, or open the stream")},
+        {tr("F1"), tr("This sheet")},
+        {tr("Ctrl+Q"), tr("Quit")},
+    };
+    HelpSheet(keys, this).exec();
+}
+
+void MainWindow::followSending() {
+    // What runs is what is on display.
+    openAction_->setEnabled(!send_->sending());
+    sendAction_->setText(send_->sending() ? tr("S&top sending") : tr("S&tart sending"));
+}
+
+void MainWindow::end() {
+    ask_ = false;
+    close();
+}
+
+bool MainWindow::mayClose() {
+    const bool sends = send_->sending();
+    const bool shows = view_->openStreams() > 0;
+    if (!sends && !shows) {
+        return true;
+    }
+    QMessageBox box(QMessageBox::Question, tr("Verbcast - Close"), tr("Close the window?"),
+                    QMessageBox::NoButton, this);
+    box.setInformativeText(sends && shows ? tr("With it sending stops and the windows of all streams close.")
+                           : sends        ? tr("With it sending stops.")
+                                          : tr("With it the windows of all streams close."));
+    const QPushButton* close = box.addButton(tr("&Close"), QMessageBox::AcceptRole);
+    box.setDefaultButton(box.addButton(QMessageBox::Cancel));
+    box.exec();
+    return box.clickedButton() == static_cast<const QAbstractButton*>(close);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (ask_ && !mayClose()) {
+        event->ignore();
+        return;
+    }
+    QSettings kept;
+    kept.setValue(kSessionKey, QString::fromStdString(sessionText(session())));
+    kept.setValue(kGeometryKey, saveGeometry());
+    kept.setValue(kPageKey, pages_->currentIndex());
+    event->accept();
+}
+
+}  // namespace verbcast

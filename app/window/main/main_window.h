@@ -1,0 +1,65 @@
+// The window that verbcast alone opens: a page to send, a page to view, one of keys, and sessions to keep.
+#pragma once
+
+#include <QMainWindow>
+#include <QTabWidget>
+
+#include "app/window/main/send_page.h"
+#include "app/window/main/view_page.h"
+#include "app/window/settings/session.h"
+#include "app/window/trust/key_page.h"
+
+class QAction;
+class QMenu;
+
+namespace verbcast {
+
+/// Belongs to the GUI thread. Keeps its settings, places and addresses in QSettings when it closes.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+  public:
+    /// Begins with `session`, else with the settings of the last time.
+    explicit MainWindow(const std::optional<Session>& session);
+
+    /// Shows the window and lets the pages begin.
+    void open();
+    /// Closes without asking.
+    void end();
+
+  protected:
+    void closeEvent(QCloseEvent* event) override;
+
+  private:
+    void makeMenus();
+    void makeAppearanceMenu(QMenu& above);
+    QAction* addAction(QMenu& menu, const QString& text, const QList<QKeySequence>& keys, const QString& tip,
+                       void (MainWindow::*slot)());
+    void openSession();
+    void saveSession();
+    void saveSessionAs();
+    void saveTo(const QString& path);
+    void toggleSending();
+    void copyCommand();
+    void focusPage();
+    void showPage(QWidget* page);
+    void showSendPage();
+    void showViewPage();
+    void showKeyPage();
+    void showKeys();
+    void showFailure(const QString& title, const Error& error);
+    bool mayClose();
+    Session session() const { return {send_->settings(), view_->settings()}; }
+    void setSession(const Session& session);
+    void followSending();
+
+    QTabWidget* pages_;
+    SendPage* send_;
+    ViewPage* view_;
+    KeyPage* keys_;
+    QAction* openAction_ = nullptr;
+    QAction* sendAction_ = nullptr;
+    bool ask_ = true;
+    QString file_;  // the session's; empty until it was opened or saved
+};
+
+}  // namespace verbcast

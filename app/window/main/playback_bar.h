@@ -1,0 +1,50 @@
+// Where in its file the sender is, and what moves it: buttons, a slider and keys.
+#pragma once
+
+#include <QByteArray>
+#include <QLabel>
+#include <QPushButton>
+#include <QSlider>
+#include <QWidget>
+
+#include "app/window/figures/sender_figures.h"
+
+namespace verbcast {
+
+/// Hidden until the sender tells where it is. Belongs to the GUI thread.
+class PlaybackBar : public QWidget {
+    Q_OBJECT
+  public:
+    explicit PlaybackBar(QWidget* parent = nullptr);
+
+    void show(const PlaybackNews& news);
+    /// Nothing is sent any more.
+    void clear();
+
+  Q_SIGNALS:
+    /// A line for the sender's --control.
+    void commanded(const QByteArray& line);
+
+  private:
+    void addKey(const QKeySequence& keys, void (PlaybackBar::*slot)());
+    void pauseOrPlay();
+    void previous() { Q_EMIT commanded("step -1\n"); }
+    void next() { Q_EMIT commanded("step 1\n"); }
+    void backward() { seek(news_.position - kJump); }
+    void forward() { seek(news_.position + kJump); }
+    void seek(double seconds);
+
+    static constexpr double kJump = 5;  // seconds
+
+    QPushButton* pause_;
+    QPushButton* previous_;
+    QPushButton* next_;
+    QSlider* place_;  // in milliseconds
+    QLabel* time_;
+    PlaybackNews news_;
+};
+
+/// "0:07.4", "1:02:07.4"
+QString playbackTime(double seconds);
+
+}  // namespace verbcast

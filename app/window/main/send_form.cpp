@@ -1,0 +1,203 @@
+#include "app/window/main/send_form.h"
+
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <utility>
+
+#include "app/window/parts/core_words.h"
+#include "app/window/parts/theme.h"
+#include "app/window/settings/command_composer.h"
+#include "app/window/settings/recent_addresses.h"
+#include "core/video/pixel_format.h"
+
+namespace verbcast {
+namespace {
+
+using Typing = ChoiceCombo::Typing;
+
+QString sourcesOwn() {
+    return SendForm::tr("Source's own");
+}
+
+QList<Choice> formatChoices() {
+    QList<Choice> choices{{sourcesOwn(), ""}};
+    for (const PixelFormatInfo& info : allPixelFormats()) {
+        const QString name = QString::fromUtf8(info.name.data(), static_cast<qsizetype>(info.name.size()));
+        choices.append({name, name, inWindowLanguage(info.summary)});
+    }
+    return choices;
+}
+
+QList<Choice> plainChoices(const QList<Choice>& first, const QStringList& more) {
+    QList<Choice> choices = first;
+    for (const QString& value : more) {
+        choices.append({value, value});
+    }
+    return choices;
+}
+
+}  // namespace
+
+SendForm::SendForm(QWidget* parent)
+    : QWidget(parent),
+      source_(new SourceForm(this)),
+      size_(new ChoiceCombo(tr("Size"), tr("Width and height in pixels, for example 3840x2160, 1080p or 4K"),
+                            Typing::Allowed, this)),
+      format_(new ChoiceCombo(tr("Pixel format"),
+                              tr("How a pixel is stored; the source's own costs no conversion"), Typing::No,
+                              this)),
+      rate_(new ChoiceCombo(tr("Rate"), tr("Frames per second, for example 59.94; max: as fast as possible"),
+                            Typing::Allowed, this)),
+      listen_(new QRadioButton(tr("&Wait for viewers"), this)),
+      connect_(new QRadioButton(tr("Co&nnect to a viewer that waits"), this)),
+      address_(
+          new ChoiceCombo(tr("Address"),
+                          tr("verbs://host:port, tcp://host:port, shm://name, or host:port for the best that "
+                             "works"),
+                          Typing::Allowed, this)),
+      policy_(new ChoiceCombo(
+          tr("Policy"),
+          tr("When a viewer is too slow: drop frames for it (latest), or make the source wait (lossless)"),
+          Typing::No, this)),
+      allowInput_(new QCheckBox(tr("Allow inp&ut"), this)),
+      trust_(new TrustForm(this)),
+      preview_(new QCheckBox(tr("Pre&view before sending"), this)) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(theme::line() / 3);
+    column->addWidget(source_);
+    auto* grid = new FormGrid;
+    makePicture(*grid);
+    makeDelivery(*grid);
+    column->addLayout(grid);
+    column->addSpacing(theme::line() / 3);
+    column->addWidget(trust_);
+    column->addStretch(1);
+    connectParts();
+    listAddresses();
+    followSource();
+    followDirection();
+}
+
+void SendForm::makePicture(FormGrid& grid) {
+    size_->setChoices(
+        plainChoices({{sourcesOwn(), ""}}, {"1280x720", "1920x1080", "2560x1440", "3840x2160", "7680x4320"}));
+    format_->setChoices(formatChoices());
+    rate_->setChoices(plainChoices({{sourcesOwn(), ""}, {tr("As fast as possible"), "max"}},
+                                   {"24", "25", "29.97", "30", "50", "59.94", "60", "120"}));
+    preview_->setToolTip(tr("Shows the source even while nothing is sent"));
+    preview_->setChecked(true);
+    grid.addHeading(tr("Picture"));
+    grid.addField(tr("Si&ze"), size_);
+    grid.addField(tr("For&mat"), format_);
+    grid.addField(tr("&Rate"), rate_);
+    grid.addField(preview_);
+}
+
+void SendForm::makeDelivery(FormGrid& grid) {
+    listen_->setToolTip(tr("Viewers connect to this machine, several at a time"));
+    connect_->setToolTip(tr("One viewer waits for this sender"));
+    listen_->setChecked(true);
+    policy_->setChoices(
+        {{tr("Default for the source"), "", tr("Live sources: latest. Files: lossless")},
+         {tr("Latest: drop frames"), "latest", tr("A slow viewer misses frames and slows nobody down")},
+         {tr("Lossless: wait"), "lossless", tr("The source waits for the slowest viewer")}});
+    allowInput_->setToolTip(tr("Viewers may use the keyboard and mouse of what is sent"));
+    grid.addHeading(tr("Delivery"));
+    grid.addField(listen_);
+    grid.addField(connect_);
+    grid.addField(tr("&Address"), address_);
+    grid.addField(tr("Po&licy"), policy_);
+    grid.addField(allowInput_);
+}
+
+void SendForm::connectParts() {
+    connect(source_, &SourceForm::changed, this, [this] {
+        followSource();
+        Q_EMIT changed();
+    });
+    for (const ChoiceCombo* combo : {size_, format_, rate_, address_, policy_}) {
+        connect(combo, &ChoiceCombo::valueChanged, this, &SendForm::changed);
+    }
+    for (const QCheckBox* box : {allowInput_, preview_}) {
+        connect(box, &QCheckBox::toggled, this, &SendForm::changed);
+    }
+    connect(trust_, &TrustForm::changed, this, &SendForm::changed);
+    connect(listen_, &QRadioButton::toggled, this, [this] {
+        QString other = std::exchange(otherAddress_, address_->value());
+        listAddresses();
+        address_->setValue(other);
+        followDirection();
+        Q_EMIT changed();
+    });
+    connect(address_->lineEdit(), &QLineEdit::returnPressed, this, &SendForm::confirmed);
+    connect(address_, &ChoiceCombo::listWanted, this, &SendForm::listAddresses);
+}
+
+void SendForm::listAddresses() {
+    QList<Choice> choices;
+    for (const QString& address :
+         recentAddresses(listen_->isChecked() ? AddressUse::Listen : AddressUse::SendTo)) {
+        choices.append({address, address});
+    }
+    address_->setChoices(choices);
+}
+
+void SendForm::followSource() {
+    const SourceAbilities abilities = abilitiesOf(source_->kind());
+    size_->setEnabled(abilities.size);
+    format_->setEnabled(abilities.format);
+    policy_->setEnabled(abilities.policy);
+    allowInput_->setEnabled(abilities.input);
+    preview_->setEnabled(abilities.preview);
+}
+
+void SendForm::useKey(const QString& file) {
+    TrustSettings trust = trust_->settings();
+    trust.keyFile = file.toStdString();
+    trust_->setSettings(trust);
+}
+
+void SendForm::followDirection() {
+    trust_->setListening(listen_->isChecked());
+    address_->lineEdit()->setPlaceholderText(listen_->isChecked() ? tr("every address, port 7423")
+                                                                  : "wall:7423");
+}
+
+SendSettings SendForm::settings() const {
+    SendSettings settings;
+    source_->read(settings);
+    settings.size = size_->value().toStdString();
+    settings.format = format_->value().toStdString();
+    settings.rate = rate_->value().toStdString();
+    settings.policy = policy_->value().toStdString();
+    settings.listen = listen_->isChecked();
+    (settings.listen ? settings.listenAddress : settings.peer) = address_->value().toStdString();
+    (settings.listen ? settings.peer : settings.listenAddress) = otherAddress_.toStdString();
+    settings.allowInput = allowInput_->isChecked();
+    settings.trust = trust_->settings();
+    settings.preview = preview_->isChecked();
+    return settings;
+}
+
+void SendForm::setSettings(const SendSettings& settings) {
+    {
+        const QSignalBlocker quiet(this);
+        source_->show(settings);
+        size_->setValue(QString::fromStdString(settings.size));
+        format_->setValue(QString::fromStdString(settings.format));
+        rate_->setValue(QString::fromStdString(settings.rate));
+        policy_->setValue(QString::fromStdString(settings.policy));
+        (settings.listen ? listen_ : connect_)->setChecked(true);
+        address_->setValue(QString::fromStdString(settings.listen ? settings.listenAddress : settings.peer));
+        otherAddress_ = QString::fromStdString(settings.listen ? settings.peer : settings.listenAddress);
+        allowInput_->setChecked(settings.allowInput);
+        trust_->setSettings(settings.trust);
+        preview_->setChecked(settings.preview);
+    }
+    followSource();
+    Q_EMIT changed();
+}
+
+}  // namespace verbcast

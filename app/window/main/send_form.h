@@ -1,0 +1,53 @@
+// Everything that can be set about sending.
+#pragma once
+
+#include <QCheckBox>
+#include <QRadioButton>
+
+#include "app/window/main/source_form.h"
+#include "app/window/trust/trust_form.h"
+
+namespace verbcast {
+
+class SendForm : public QWidget {
+    Q_OBJECT
+  public:
+    explicit SendForm(QWidget* parent = nullptr);
+
+    SendSettings settings() const;
+    void setSettings(const SendSettings& settings);
+    /// Reads the recent addresses again.
+    void listAddresses();
+    void focusFirst() { source_->setFocus(); }
+    /// See TrustForm::usable().
+    bool keyUsable() const { return trust_->usable(); }
+    void useKey(const QString& file);
+
+  Q_SIGNALS:
+    /// Something is set otherwise than before.
+    void changed();
+    /// Enter was pressed in the address.
+    void confirmed();
+
+  private:
+    void makePicture(FormGrid& grid);
+    void makeDelivery(FormGrid& grid);
+    void connectParts();
+    void followSource();
+    void followDirection();
+
+    SourceForm* source_;
+    ChoiceCombo* size_;
+    ChoiceCombo* format_;
+    ChoiceCombo* rate_;
+    QRadioButton* listen_;
+    QRadioButton* connect_;
+    ChoiceCombo* address_;
+    QString otherAddress_;  // of the direction that is not chosen
+    ChoiceCombo* policy_;
+    QCheckBox* allowInput_;
+    TrustForm* trust_;
+    QCheckBox* preview_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,308 @@
+#include "app/window/main/send_page.h"
+
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "app/window/parts/theme.h"
+#include "app/window/settings/recent_addresses.h"
+#include "app/window/settings/settings_problem.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::chrono::milliseconds kSettleTime{400};
+
+}  // namespace
+
+SendPage::SendPage(QWidget* parent)
+    : QWidget(parent),
+      form_(new SendForm(this)),
+      start_(primaryButton(tr("&Start sending"), this)),
+      preview_(new PreviewPane(this)),
+      playback_(new PlaybackBar(this)),
+      pairing_(new PairingBanner(this)),
+      pairingOffer_(new PairingOffer(this)),
+      state_(new QLabel(this)),
+      padlock_(new PadlockBadge(this)),
+      news_(new ElidedLabel(this)),
+      figures_(new FiguresPanel(this)),
+      problem_(new ProblemPanel(this)),
+      command_(new CommandBar(this)) {
+    start_->setToolTip(tr("Start or stop sending (Ctrl+Enter)"));
+    auto* row = new QHBoxLayout(this);
+    const int line = theme::line();
+    row->setContentsMargins(line, line * 3 / 4, line, line * 3 / 4);
+    row->setSpacing(line * 5 / 4);
+    row->addWidget(makeForm());
+    row->addWidget(makeResults(), 1);
+    connectParts();
+    showRunning();
+}
+
+QWidget* SendPage::makeForm() {
+    auto* scroll = new QScrollArea(this);  // for screens lower than the form
+    scroll->setWidget(form_);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    auto* side = new QWidget(this);
+    side->setFixedWidth(theme::line() * 22);
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(theme::line() / 2);
+    column->addWidget(scroll, 1);
+    column->addWidget(start_);
+    return side;
+}
+
+QWidget* SendPage::makeResults() {
+    const int line = theme::line();
+    theme::setTone(*news_, theme::Tone::Muted);
+    news_->setAccessibleName(tr("State"));
+    news_->setTextFormat(Qt::PlainText);
+    state_->setFont(theme::font(1.0, QFont::DemiBold));
+    auto* state = new QHBoxLayout;
+    state->setSpacing(line * 3 / 4);
+    state->addWidget(state_);
+    state->addWidget(padlock_);
+    state->addWidget(news_, 1);
+    auto* side = new QWidget(this);
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(line / 2);
+    column->addWidget(pairing_);
+    column->addLayout(state);
+    column->addWidget(preview_, 3);
+    column->addWidget(playback_);
+    column->addWidget(problem_);
+    column->addWidget(figures_, 1);
+    column->addWidget(command_);
+    return side;
+}
+
+void SendPage::connectParts() {
+    settle_.setSingleShot(true);
+    connect(&settle_, &QTimer::timeout, this, &SendPage::followSettings);
+    connect(form_, &SendForm::changed, this, &SendPage::settingsChanged);
+    connect(form_, &SendForm::confirmed, this, &SendPage::toggle);
+    connect(start_, &QPushButton::clicked, this, &SendPage::toggle);
+    connect(&program_, &SenderProcess::said, this, &SendPage::onSaid);
+    connect(&program_, &SenderProcess::figures, figures_, &FiguresPanel::show);
+    connect(&program_, &SenderProcess::figures, this, &SendPage::showProtection);
+    connect(&program_, &SenderProcess::figures, this, [this](const SenderFigures& figures) {
+        stranger_ = figures.refusedAsStranger;
+        watched_ = !figures.receivers.empty();
+        showRunning();
+    });
+    connect(&program_, &SenderProcess::pairing, pairing_,
+            [this](const PairingNews& news) { pairing_->follow(news.invitation); });
+    connect(&program_, &SenderProcess::playback, playback_, &PlaybackBar::show);
+    connect(playback_, &PlaybackBar::commanded, &program_, &SenderProcess::command);
+    connect(&program_, &SenderProcess::ended, this, &SendPage::onEnded);
+    connect(pairingOffer_, &PairingOffer::paired, this, [this] {
+        if (!sending()) {
+            toggle();
+        }
+    });
+}
+
+void SendPage::begin() {
+    begun_ = true;
+    settingsChanged();
+    followSettings();
+}
+
+void SendPage::settingsChanged() {
+    failed_ = false;
+    if (!sending()) {
+        check();
+        settle_.start(kSettleTime);
+    }
+}
+
+bool SendPage::check() {
+    command_->setCommand({});
+    try {
+        const Words words = sendCommand(form_->settings());
+        command_->setCommand(QString::fromStdString(shellLine(words)));
+        checkCommand(words);
+    } catch (const Error& error) {
+        // What is wrong with the key is told at its field.
+        problem_->show(form_->keyUsable() ? std::optional(settingsProblem(error)) : std::nullopt);
+        return false;
+    }
+    problem_->show(std::nullopt);
+    return true;
+}
+
+void SendPage::followSettings() {
+    if (!begun_ || wanted_ == Job::Send) {
+        return;
+    }
+    const SendSettings settings = form_->settings();
+    const bool possible = abilitiesOf(settings.source).preview;
+    if (settings.preview && possible && !failed_) {
+        try {
+            const Words words = SenderProcess::previewWords(settings);
+            checkCommand(words);
+            if (running_ != Job::Preview || words != previewed_) {
+                want(Job::Preview);
+            }
+            return;
+        } catch (const Error&) {
+            // The problem is on display, unless it lies in what only sending needs.
+        }
+    }
+    want(Job::None);
+    if (running_ == Job::None) {
+        preview_->showText(possible ? tr("No preview") : tr("No preview of programs"),
+                           possible ? (settings.preview ? QString() : tr("Preview is off"))
+                                    : tr("The program starts when sending starts, and appears here then"));
+    }
+}
+
+void SendPage::toggle() {
+    if (wanted_ == Job::Send) {
+        wanted_ = Job::None;
+        program_.stop();
+        showRunning();
+        return;
+    }
+    if (check()) {
+        sent_ = form_->settings();
+        want(Job::Send);
+    }
+}
+
+/// What runs ends first; onEnded() goes on.
+void SendPage::want(Job job) {
+    wanted_ = job;
+    if (program_.running()) {
+        program_.stop();
+    } else {
+        run();
+    }
+    showRunning();
+}
+
+void SendPage::run() {
+    settle_.stop();
+    if (wanted_ == Job::None) {
+        return;
+    }
+    try {
+        if (wanted_ == Job::Send) {
+            stranger_ = false;
+            watched_ = false;
+            figures_->clear();
+            news_->setFullText({});
+            program_.send(sent_);
+            showProtection({});
+            rememberAddress(sent_.listen ? AddressUse::Listen : AddressUse::SendTo,
+                            QString::fromStdString(sent_.listen ? sent_.listenAddress : sent_.peer));
+        } else {
+            const SendSettings settings = form_->settings();
+            program_.preview(settings);
+            previewed_ = SenderProcess::previewWords(settings);
+        }
+        running_ = wanted_;
+        preview_->watch(program_.previewUrl());
+    } catch (const Error& error) {
+        wanted_ = Job::None;
+        problem_->show(settingsProblem(error));
+    }
+}
+
+void SendPage::onSaid(const QString& line) {
+    if (running_ == Job::Send && !line.startsWith(' ')) {
+        news_->setFullText(line.startsWith("verbcast: ") ? line.mid(10) : line);
+    }
+}
+
+void SendPage::onEnded(const ChildEnd& end) {
+    const Job ended = std::exchange(running_, Job::None);
+    const bool itself = !end.asked;
+    preview_->release();
+    if (itself) {
+        wanted_ = Job::None;
+        if (end.problem) {
+            tellProblem(ended, *end.problem);
+        }
+    }
+    if (ended == Job::Send) {
+        padlock_->show({});
+        pairing_->clear();
+        playback_->clear();
+        news_->setFullText(end.problem ? QString() : end.lastLine);
+        form_->listAddresses();
+    }
+    if (wanted_ != Job::None) {
+        run();
+    } else if (!end.problem) {
+        settle_.start(0);
+    }
+    showRunning();
+}
+
+void SendPage::tellProblem(Job ended, Message problem) {
+    failed_ = true;
+    if (ended == Job::Send && stranger_) {
+        const Url url = parseUrl(sent_.peer);
+        problem = {
+            .title = tr("Not paired yet"),
+            .text =
+                tr("%1 serves paired hosts only, and shows a code now").arg(QString::fromStdString(url.host)),
+            .remedy = tr("start sending again to type the code")};
+        pairingOffer_->open(url);
+    } else {
+        problem.title = ended == Job::Send ? tr("Sending has failed") : tr("The source cannot be shown");
+    }
+    problem_->show(problem);
+    preview_->showText(problem.title, "");
+}
+
+void SendPage::showRunning() {
+    const bool busy = sending();
+    const bool stopping = running_ == Job::Send && wanted_ != Job::Send;
+    if (form_->isEnabled() == busy) {
+        form_->setEnabled(!busy);
+        start_->setText(busy ? tr("S&top") : tr("&Start sending"));
+        if (busy) {
+            start_->setFocus();
+        }
+        Q_EMIT sendingChanged();
+    }
+    start_->setEnabled(!stopping);
+    if (busy && !stopping && !watched_) {
+        showState(sent_.listen ? tr("\u25cb Waiting for a viewer") : tr("\u25cb Waiting for the viewer"),
+                  theme::Tone::Muted);
+    } else if (busy) {
+        showState(stopping ? tr("\u25cf Stopping") : tr("\u25cf Sending"), theme::Tone::Accent);
+    } else if (running_ == Job::Preview) {
+        showState(tr("\u25cb Preview"), theme::Tone::Muted);
+    } else {
+        showState(tr("\u25cb Idle"), theme::Tone::Muted);
+    }
+}
+
+/// Of all viewers together: that of the worst.
+void SendPage::showProtection(const SenderFigures& figures) {
+    PadlockState padlock{.protection = std::nullopt, .open = opensToAnybody(sent_.trust, sent_.listen)};
+    for (const ReceiverFigures& receiver : figures.receivers) {
+        padlock.protection = std::min(padlock.protection.value_or(receiver.protection), receiver.protection);
+    }
+    padlock_->show(padlock);
+}
+
+void SendPage::showState(const QString& state, theme::Tone tone) {
+    state_->setText(state);
+    theme::setTone(*state_, tone);
+}
+
+}  // namespace verbcast

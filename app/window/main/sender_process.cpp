@@ -1,0 +1,87 @@
+#include "app/window/main/sender_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+
+SenderProcess::SenderProcess(QObject* parent) : QObject(parent) {
+    connect(&program_, &ChildProgram::said, this, &SenderProcess::said);
+    connect(&program_, &ChildProgram::ended, this, [this](const ChildEnd& end) {
+        if (figuresRead_) {
+            readFigures();
+        }
+        figuresReady_.reset();
+        figuresRead_.reset();
+        Q_EMIT ended(end);
+    });
+}
+
+void SenderProcess::newPreviewUrl() {
+    previewUrl_ = fmt::format("shm://verbcast-window-{}-{}", ::getpid(), ++starts_);
+}
+
+void SenderProcess::send(const SendSettings& settings) {
+    checkCommand(sendCommand(settings));
+    newPreviewUrl();
+    openFigures();
+    program_.start(
+        sendCommand(settings, Watch{figuresWrite_.get(), previewUrl_}), figuresWrite_.get(),
+        ChildProgram::Key::OfEnvironment,
+        settings.source == SourceKind::File ? ChildProgram::Input::Written : ChildProgram::Input::None);
+    figuresWrite_.reset();  // so that the child's end is the pipe's
+}
+
+void SenderProcess::preview(const SendSettings& settings) {
+    checkCommand(previewWords(settings));
+    newPreviewUrl();
+    // Nobody but this window looks, and it has no key.
+    program_.start(previewCommand(settings, previewUrl_), -1, ChildProgram::Key::None);
+}
+
+Words SenderProcess::previewWords(const SendSettings& settings) {
+    return previewCommand(settings, "shm://preview");
+}
+
+void SenderProcess::openFigures() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+        throwErrno(ErrorKind::Resource, "pipe2", "the sender's figures", errno);
+    }
+    figuresRead_.reset(ends[0]);
+    figuresWrite_.reset(ends[1]);
+    ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    partial_.clear();
+    figuresReady_ = std::make_unique<QSocketNotifier>(ends[0], QSocketNotifier::Read);
+    connect(figuresReady_.get(), &QSocketNotifier::activated, this, &SenderProcess::readFigures);
+}
+
+void SenderProcess::readFigures() {
+    std::array<char, 4096> buffer;
+    ssize_t got = 0;
+    while ((got = ::read(figuresRead_.get(), buffer.data(), buffer.size())) > 0) {
+        partial_.append(buffer.data(), static_cast<std::size_t>(got));
+    }
+    if (got == 0) {
+        figuresReady_->setEnabled(false);
+    }
+    for (std::size_t end = partial_.find('\n'); end != std::string::npos; end = partial_.find('\n')) {
+        const std::string_view line = std::string_view(partial_).substr(0, end);
+        if (const auto read = senderFigures(line)) {
+            Q_EMIT figures(*read);
+        } else if (const auto news = pairingNews(line)) {
+            Q_EMIT pairing(*news);
+        } else if (const auto place = playbackNews(line)) {
+            Q_EMIT playback(*place);
+        }
+        partial_.erase(0, end + 1);
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,212 @@
+#include "app/window/main/source_form.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QScreen>
+#include <QVBoxLayout>
+#include <string_view>
+
+#include "app/window/desktop/x_windows.h"
+#include "app/window/parts/core_words.h"
+#include "app/window/parts/theme.h"
+#include "capture/pattern/pattern_names.h"
+#include "core/base/clean_text.h"
+#include "render/scenes/scene_names.h"
+
+namespace verbcast {
+namespace {
+
+using Typing = ChoiceCombo::Typing;
+
+QString text(std::string_view view) {
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
+
+QString firstUpper(QString word) {
+    word[0] = word[0].toUpper();
+    return word;
+}
+
+/// In the order of SourceKind.
+QList<Choice> kindChoices() {
+    return {
+        {SourceForm::tr("Test pattern"), "pattern", SourceForm::tr("A moving test picture")},
+        {SourceForm::tr("File"), "file", SourceForm::tr("Video or pictures that FFmpeg can read")},
+        {SourceForm::tr("Screen"), "screen", SourceForm::tr("This screen, a monitor or a window")},
+        {SourceForm::tr("Camera"), "camera", SourceForm::tr("A Video4Linux2 device")},
+        {SourceForm::tr("3D scene"), "scene", SourceForm::tr("Rendered here, steered by its viewers")},
+        {SourceForm::tr("OpenGL program"), "program", SourceForm::tr("Any program: what it draws is sent")}};
+}
+
+template <typename Names>
+QList<Choice> namedChoices(const Names& names) {
+    QList<Choice> choices;
+    for (const auto& each : names) {
+        choices.append({firstUpper(text(each.name)), text(each.name), inWindowLanguage(each.summary)});
+    }
+    return choices;
+}
+
+QList<Choice> screenChoices() {
+    QList<Choice> choices{{SourceForm::tr("Whole screen"), ""}};
+    for (const QScreen* screen : QGuiApplication::screens()) {
+        const QSize size = screen->size() * screen->devicePixelRatio();
+        choices.append(
+            {SourceForm::tr("Monitor %1, %2x%3").arg(screen->name()).arg(size.width()).arg(size.height()),
+             "monitor=" + screen->name()});
+    }
+    for (const ScreenWindow& window : screenWindows()) {
+        const QString id = "0x" + QString::number(window.id, 16);
+        choices.append(
+            {SourceForm::tr("Window: %1 (%2)").arg(window.title.left(40), id), "window=" + id, window.title});
+    }
+    return choices;
+}
+
+}  // namespace
+
+QList<Choice> cameraChoices() {
+    QList<Choice> choices{{SourceForm::tr("First camera"), ""}};
+    const QDir devices("/sys/class/video4linux");
+    for (const QString& name : devices.entryList({"video*"}, QDir::Dirs, QDir::Name)) {
+        // A camera's further nodes (index above 0) carry no pictures, but data about them.
+        QFile index(devices.filePath(name + "/index"));
+        QFile title(devices.filePath(name + "/name"));
+        if (index.open(QIODevice::ReadOnly) && index.readAll().trimmed() == "0" &&
+            title.open(QIODevice::ReadOnly)) {
+            const std::string device = cleanText(title.readAll().trimmed().toStdString());
+            choices.append({QString::fromStdString(device) + " (" + name + ")", "/dev/" + name});
+        }
+    }
+    return choices;
+}
+
+SourceForm::SourceForm(QWidget* parent)
+    : QWidget(parent),
+      kind_(new ChoiceCombo(tr("Source"), tr("What is sent"), Typing::No, this)),
+      pages_(new QStackedWidget(this)),
+      pattern_(new ChoiceCombo(tr("Pattern"), tr("Which test picture"), Typing::No, this)),
+      file_(new QLineEdit(this)),
+      loop_(new QCheckBox(tr("Start a&gain at the end"), this)),
+      screen_(new ChoiceCombo(tr("Part of the screen"),
+                              tr("The whole screen, a monitor or a window; or type rect=1280x720+0+0"),
+                              Typing::Allowed, this)),
+      camera_(new ChoiceCombo(tr("Camera"), tr("Which camera; or type the path of its device"),
+                              Typing::Allowed, this)),
+      scene_(new ChoiceCombo(tr("Scene"), tr("What is rendered"), Typing::No, this)),
+      program_(new QLineEdit(this)) {
+    kind_->setChoices(kindChoices());
+    pattern_->setChoices(namedChoices(kPatternNames));
+    scene_->setChoices(namedChoices(kSceneNames));
+    listScreens();
+    listCameras();
+    program_->setPlaceholderText("glxgears");
+    program_->setAccessibleName(tr("Program"));
+    program_->setToolTip(
+        tr("The program and its arguments, as typed into a shell (quotes, but no variables)"));
+    loop_->setToolTip(tr("Play the file again and again, without a gap"));
+
+    addPage(tr("&Pattern"), pattern_);
+    addPage(tr("&Path"), makeFileField(), loop_);
+    addPage(tr("&Part"), screen_);
+    addPage(tr("&Path"), camera_);
+    addPage(tr("Sc&ene"), scene_);
+    addPage(tr("&Program"), program_);
+    pages_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    auto* top = new FormGrid;
+    top->addHeading(tr("Source"));
+    top->addField(tr("S&ource"), kind_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(theme::line() / 3);
+    column->addLayout(top);
+    column->addWidget(pages_);
+
+    connect(kind_, &ChoiceCombo::valueChanged, this,
+            [this] { pages_->setCurrentIndex(kind_->currentIndex()); });
+    for (const ChoiceCombo* combo : {kind_, pattern_, screen_, camera_, scene_}) {
+        connect(combo, &ChoiceCombo::valueChanged, this, &SourceForm::changed);
+    }
+    for (const QLineEdit* line : {file_, program_}) {
+        connect(line, &QLineEdit::textChanged, this, &SourceForm::changed);
+    }
+    connect(loop_, &QCheckBox::toggled, this, &SourceForm::changed);
+    connect(screen_, &ChoiceCombo::listWanted, this, &SourceForm::listScreens);
+    connect(camera_, &ChoiceCombo::listWanted, this, &SourceForm::listCameras);
+}
+
+void SourceForm::addPage(const QString& label, QWidget* field, QWidget* below) {
+    auto* page = new QWidget;
+    auto* grid = new FormGrid;
+    page->setLayout(grid);
+    grid->addField(label, field);
+    if (below != nullptr) {
+        grid->addField(below);
+    }
+    grid->setRowStretch(grid->rowCount(), 1);
+    pages_->addWidget(page);
+}
+
+QWidget* SourceForm::makeFileField() {
+    file_->setPlaceholderText("clip.mp4");
+    file_->setAccessibleName(tr("File"));
+    file_->setToolTip(tr("A media file, or an address that FFmpeg opens"));
+    auto* browse = new QPushButton(tr("&Browse..."));
+    browse->setToolTip(tr("Choose a file"));
+    connect(browse, &QPushButton::clicked, this, &SourceForm::browse);
+    auto* field = new QWidget;
+    field->setFocusProxy(file_);
+    field->setToolTip(file_->toolTip());
+    auto* row = new QHBoxLayout(field);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(theme::line() / 3);
+    row->addWidget(file_, 1);
+    row->addWidget(browse);
+    return field;
+}
+
+void SourceForm::browse() {
+    const QString path =
+        QFileDialog::getOpenFileName(window(), tr("Verbcast - Choose a file to send"), file_->text());
+    if (!path.isEmpty()) {
+        file_->setText(path);
+    }
+}
+
+void SourceForm::listScreens() {
+    screen_->setChoices(screenChoices());
+}
+
+void SourceForm::listCameras() {
+    camera_->setChoices(cameraChoices());
+}
+
+SourceKind SourceForm::kind() const {
+    return static_cast<SourceKind>(kind_->currentIndex());
+}
+
+void SourceForm::read(SendSettings& settings) const {
+    settings.source = kind();
+    settings.pattern = pattern_->value().toStdString();
+    settings.file = file_->text().trimmed().toStdString();
+    settings.loop = loop_->isChecked();
+    settings.screen = screen_->value().toStdString();
+    settings.camera = camera_->value().toStdString();
+    settings.scene = scene_->value().toStdString();
+    settings.program = program_->text().trimmed().toStdString();
+}
+
+void SourceForm::show(const SendSettings& settings) {
+    pattern_->setValue(QString::fromStdString(settings.pattern));
+    file_->setText(QString::fromStdString(settings.file));
+    loop_->setChecked(settings.loop);
+    screen_->setValue(QString::fromStdString(settings.screen));
+    camera_->setValue(QString::fromStdString(settings.camera));
+    scene_->setValue(QString::fromStdString(settings.scene));
+    program_->setText(QString::fromStdString(settings.program));
+    kind_->setCurrentIndex(static_cast<int>(settings.source));
+}
+
+}  // namespace verbcast

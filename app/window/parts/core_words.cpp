@@ -1,0 +1,97 @@
+#include "app/window/parts/core_words.h"
+
+#include <QCoreApplication>
+
+namespace verbcast {
+namespace {
+
+constexpr const char* kContext = "verbcast::CoreWords";
+
+// The core knows no Qt, and lupdate does not read it: here are its texts once more.
+constexpr const char* kWords[] = {
+    // core/session/trust/trust.cpp
+    QT_TRANSLATE_NOOP("verbcast::CoreWords",
+                      "anybody: no key; anyone on the way can read and change everything"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "a program on this machine, without a key"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords",
+                      "authenticated by its key; messages are encrypted, pictures are not"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "authenticated by its key; everything is encrypted"),
+    // capture/pattern/pattern_names.h
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "75% colour bars (SMPTE RP 219) with a line that moves"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "smooth colours that move sideways"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords",
+                      "fresh noise in every frame: nothing can be compressed or guessed"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "zone plate up to the finest detail, panning"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "large frame counter and time code"),
+    // render/scenes/scene_names.h
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "a field of pillars that waves run through"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "boulders in orbit around a light, each on a path of its own"),
+    // app/view/layout_names.h
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "rows and columns"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "one large, the others aside"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "side by side"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "picture in picture"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords",
+                      "two in one place, on either side of a line that can be dragged"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "how far two differ, with numbers"),
+    // core/video/pixel_format.cpp
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "packed RGB with alpha, 8 bits"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "packed BGR with alpha, 8 bits"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "packed RGB, 8 bits"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "packed RGB, 10 bits in a 32-bit word"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "planar 4:2:0, 8 bits"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "semi-planar 4:2:0, 8 bits"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "planar 4:2:2, 8 bits"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "packed 4:2:2, Cb Y Cr Y, 8 bits"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "packed 4:2:2, Y Cb Y Cr, 8 bits"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "planar 4:4:4, 8 bits"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "planar 4:2:0, 10 bits in the low bits of 16"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "semi-planar 4:2:0, 10 bits in the high bits of 16"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "planar 4:2:2, 10 bits in the low bits of 16"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "planar 4:4:4, 10 bits in the low bits of 16"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "packed 4:2:2, 10 bits, 6 pixels in 16 bytes (SDI)"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "luma only, 8 bits"),
+    // Why a stream has its transport: core/session
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "as asked for"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "chosen by the peer"),
+    // The state of a stream: core/stream/frame_receiver.cpp, core/transport
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "waiting for a sender on %1"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "connecting to %1"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "nobody is listening on %1"),
+    // Why it ended: app/send/sending.cpp
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "end of stream"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "interrupted"),
+    // What statistics count: app/cli/option_values.h
+    QT_TRANSLATE_NOOP("verbcast::CoreWords",
+                      "A frame is dropped when it never reaches the viewer, which was not ready for it."),
+    QT_TRANSLATE_NOOP(
+        "verbcast::CoreWords",
+        "A frame is skipped when it arrives and is not shown: a newer one was there by then, or "
+        "the viewer was paused."),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "A paused viewer keeps its picture; the stream goes on.")};
+
+QString translated(const char* text) {
+    return QCoreApplication::translate(kContext, text);
+}
+
+}  // namespace
+
+std::span<const char* const> coreWords() {
+    return kWords;
+}
+
+QString inWindowLanguage(std::string_view text) {
+    for (const std::string_view each : kWords) {
+        const std::size_t value = each.find("%1");
+        if (value == std::string_view::npos ? text == each : text.starts_with(each.substr(0, value))) {
+            return value == std::string_view::npos
+                       ? translated(each.data())
+                       : translated(each.data())
+                             .arg(QString::fromUtf8(text.data() + value,
+                                                    static_cast<qsizetype>(text.size() - value)));
+        }
+    }
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+}  // namespace verbcast

@@ -1,0 +1,63 @@
+#include "app/window/parts/help_sheet.h"
+
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLabel>
+
+#include "app/window/parts/theme.h"
+
+namespace verbcast {
+
+QList<HelpEntry> HelpSheet::viewerKeys() {
+    return {
+        {tr("F, double click"), tr("Fullscreen on and off")},
+        {tr("Esc"), tr("Leave fullscreen")},
+        {"0", tr("Fit the picture to the window")},
+        {tr("P, 1"), tr("One picture pixel per screen pixel (of several streams only P)")},
+        {tr("Wheel"), tr("Zoom at the cursor")},
+        {tr("Drag"), tr("Move a picture that is larger than the window")},
+        {tr("Space"), tr("Pause the picture; the stream continues")},
+        {"S", tr("Save the picture as PNG, in the size of the stream")},
+        {"I", tr("Stage times: where the time of a frame goes")},
+        {tr("1 to 9"), tr("Of several streams: this one alone; press again for all")},
+        {tr("Tab, click"), tr("Of several streams: the one that input, figures and keys are for")},
+        {"L", tr("Of several streams: the next layout")},
+        {tr("O, Ctrl+O"), tr("Connect to a sender, or wait for one")},
+        {tr("Right Ctrl"), tr("Send keys, mouse and touch to the sender; press again to stop")},
+        {tr("Right Ctrl held"), tr("The keys on this sheet, while input goes to the sender")},
+        {tr("Ctrl+Alt+C"), tr("Copy the code that another host has to type to be paired")},
+        {tr("F1, ?"), tr("This sheet")},
+        {tr("Q, Ctrl+Q"), tr("Quit")},
+    };
+}
+
+HelpSheet::HelpSheet(const QList<HelpEntry>& entries, QWidget* parent) : QDialog(parent) {
+    setWindowTitle(tr("Verbcast - Keys"));
+    auto* grid = new QGridLayout(this);
+    const int line = theme::line();
+    grid->setContentsMargins(line * 3 / 2, line, line * 3 / 2, line);
+    grid->setHorizontalSpacing(line * 2);
+    grid->setVerticalSpacing(line / 2);
+    auto* title = new QLabel(tr("Keys and mouse"), this);
+    title->setFont(theme::font(1.3, QFont::DemiBold));
+    grid->addWidget(title, 0, 0, 1, 2);
+    int row = 1;
+    for (const HelpEntry& entry : entries) {
+        auto* keys = new QLabel(entry.keys, this);
+        theme::setTone(*keys, theme::Tone::Accent);
+        grid->addWidget(keys, row, 0);
+        grid->addWidget(new QLabel(entry.effect, this), row, 1);
+        ++row;
+    }
+    layout()->setSizeConstraint(QLayout::SetFixedSize);
+}
+
+void HelpSheet::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_F1 || event->key() == Qt::Key_Question) {
+        close();
+    } else {
+        QDialog::keyPressEvent(event);
+    }
+}
+
+}  // namespace verbcast

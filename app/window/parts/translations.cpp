@@ -1,0 +1,37 @@
+#include "app/window/parts/translations.h"
+
+#include <QApplication>
+#include <QLibraryInfo>
+#include <QLocale>
+#include <QTranslator>
+
+namespace verbcast {
+namespace {
+
+/// Whether there is such a translation; the application owns it.
+bool install(QApplication& application, const QString& file, const QString& folder) {
+    auto* translator = new QTranslator(&application);
+    if (!translator->load(file, folder)) {
+        delete translator;
+        return false;
+    }
+    return QCoreApplication::installTranslator(translator);
+}
+
+}  // namespace
+
+void translateWindows(QApplication& application) {
+    for (const QString& name : QLocale::system().uiLanguages()) {  // "de-AT", "de"
+        const QString language = QString(name).replace('-', '_');
+        if (language.startsWith("en") || language == "C") {
+            return;  // preferred to those behind it
+        }
+        if (install(application, "verbcast_" + language, ":/translations")) {
+            // The words of Qt's own dialogs, where they are installed.
+            install(application, "qtbase_" + language, QLibraryInfo::path(QLibraryInfo::TranslationsPath));
+            return;
+        }
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,34 @@
+#include "app/window/picture/frame_mailbox.h"
+
+#include <utility>
+
+namespace verbcast {
+
+bool FrameMailbox::put(ReceivedFrame frame) noexcept {
+    if (!hasFrame()) {
+        untaken_ = PictureChanges::none();
+    }
+    // If it is taken just now, the newer one says more than it must: no harm.
+    untaken_.add(PictureChanges::of(frame.info));
+    untaken_.tellIn(frame.info);
+    cells_[back_] = std::move(frame);
+    const unsigned before = middle_.exchange(back_ | kFresh, std::memory_order_acq_rel);
+    back_ = before & kIndex;
+    if ((before & kFresh) == 0) {
+        return true;
+    }
+    cells_[back_].lease.reset();
+    replaced_.fetch_add(1, std::memory_order_relaxed);
+    return false;
+}
+
+bool FrameMailbox::take(ReceivedFrame& frame) noexcept {
+    if (!hasFrame()) {
+        return false;
+    }
+    front_ = middle_.exchange(front_, std::memory_order_acq_rel) & kIndex;
+    frame = std::move(cells_[front_]);
+    return true;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,245 @@
+#include "app/window/picture/layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace verbcast {
+namespace {
+
+constexpr double kUnknownAspect = 16.0 / 9;
+constexpr int kAsideShare = 4;  // of the target: what stands aside has a quarter of its width or height
+
+struct Size {
+    int width = 0, height = 0;
+};
+
+double aspect(const DisplaySize& picture) {
+    return picture.width > 0 && picture.height > 0 ? picture.width / picture.height : kUnknownAspect;
+}
+
+Size fitted(const DisplaySize& picture, Size box) {
+    const double shape = aspect(picture);
+    const double width = std::min<double>(box.width, box.height * shape);
+    return {std::clamp(static_cast<int>(std::lround(width)), 1, std::max(box.width, 1)),
+            std::clamp(static_cast<int>(std::lround(width / shape)), 1, std::max(box.height, 1))};
+}
+
+std::int64_t areaOf(Size size) {
+    return std::int64_t{size.width} * size.height;
+}
+
+TargetRect centredIn(const TargetRect& box, Size size) {
+    return {box.left + (box.width - size.width) / 2, box.top + (box.height - size.height) / 2, size.width,
+            size.height};
+}
+
+/// Without the gap that is around everything.
+Size room(const LayoutRequest& request) {
+    return {std::max(request.width - 2 * request.gap, 1), std::max(request.height - 2 * request.gap, 1)};
+}
+
+int shareOf(int length, int parts, int gap) {
+    return std::max((length - (parts - 1) * gap) / parts, 1);
+}
+
+PicturePlace placed(std::size_t picture, const TargetRect& area) {
+    return {picture, area, area};
+}
+
+struct Grid {
+    int columns = 1, rows = 1;
+    Size cell;  // of the largest picture in it, so that gaps are even
+    std::int64_t smallest = 0, total = 0;
+};
+
+Grid gridOf(int columns, const std::vector<DisplaySize>& pictures, const LayoutRequest& request) {
+    const int count = static_cast<int>(pictures.size());
+    Grid grid{.columns = columns, .rows = (count + columns - 1) / columns, .cell = {}};
+    const Size all = room(request);
+    const Size box{shareOf(all.width, grid.columns, request.gap),
+                   shareOf(all.height, grid.rows, request.gap)};
+    for (const DisplaySize& picture : pictures) {
+        const Size size = fitted(picture, box);
+        grid.cell = {std::max(grid.cell.width, size.width), std::max(grid.cell.height, size.height)};
+        grid.smallest = grid.total == 0 ? areaOf(size) : std::min(grid.smallest, areaOf(size));
+        grid.total += areaOf(size);
+    }
+    return grid;
+}
+
+std::vector<PicturePlace> inGrid(const std::vector<DisplaySize>& pictures, const LayoutRequest& request) {
+    const int count = static_cast<int>(pictures.size());
+    Grid best;
+    for (int columns = 1; columns <= count; ++columns) {
+        const Grid grid = gridOf(columns, pictures, request);
+        if (std::tie(grid.smallest, grid.total) > std::tie(best.smallest, best.total)) {
+            best = grid;
+        }
+    }
+    const int stepX = best.cell.width + request.gap;
+    const int stepY = best.cell.height + request.gap;
+    const int top = (request.height - (best.rows * stepY - request.gap)) / 2;
+    std::vector<PicturePlace> places;
+    for (int i = 0; i < count; ++i) {
+        const int row = i / best.columns;
+        const int inRow = std::min(best.columns, count - row * best.columns);
+        const int left = (request.width - (inRow * stepX - request.gap)) / 2;
+        const TargetRect cell{left + (i % best.columns) * stepX, top + row * stepY, best.cell.width,
+                              best.cell.height};
+        const auto picture = static_cast<std::size_t>(i);
+        places.push_back(placed(picture, centredIn(cell, fitted(pictures[picture], best.cell))));
+    }
+    return places;
+}
+
+/// One row (or column) of one height (or width), in the middle of the target.
+std::vector<PicturePlace> sideBySide(const std::vector<DisplaySize>& pictures, const LayoutRequest& request) {
+    const Size all = room(request);
+    const int gaps = static_cast<int>(pictures.size() - 1) * request.gap;
+    double aspects = 0;
+    for (const DisplaySize& picture : pictures) {
+        aspects += aspect(picture);
+    }
+    const double height = std::max(std::min<double>(all.height, (all.width - gaps) / aspects), 1.0);
+    std::vector<PicturePlace> places;
+    int left = 0;
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+        const int width = std::max(static_cast<int>(height * aspect(pictures[i])), 1);
+        places.push_back(placed(i, {left, 0, width, static_cast<int>(height)}));
+        left += width + request.gap;
+    }
+    const int right = (request.width - (left - request.gap)) / 2;
+    for (PicturePlace& place : places) {
+        place.area.left += right;
+        place.area.top = (request.height - place.area.height) / 2;
+        place.clip = place.area;
+    }
+    return places;
+}
+
+/// The pictures but the one in focus, fitted into boxes of one size.
+struct Others {
+    std::vector<PicturePlace> places;
+    Size largest;
+};
+
+Others othersIn(Size box, const std::vector<DisplaySize>& pictures, std::size_t focus) {
+    Others others;
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+        if (i != focus) {
+            const Size size = fitted(pictures[i], box);
+            others.places.push_back(placed(i, {0, 0, size.width, size.height}));
+            others.largest = {std::max(others.largest.width, size.width),
+                              std::max(others.largest.height, size.height)};
+        }
+    }
+    return others;
+}
+
+/// All of them, now that they are where they belong.
+std::vector<PicturePlace> underneath(const PicturePlace& large, const std::vector<PicturePlace>& others) {
+    std::vector<PicturePlace> places{large};
+    for (const PicturePlace& other : others) {
+        places.push_back(placed(other.picture, other.area));
+    }
+    return places;
+}
+
+std::vector<PicturePlace> oneLarge(const std::vector<DisplaySize>& pictures, const LayoutRequest& request) {
+    const Size all = room(request);
+    const int gap = request.gap;
+    const int count = static_cast<int>(pictures.size()) - 1;
+    Others beside =
+        othersIn({all.width / kAsideShare, shareOf(all.height, count, gap)}, pictures, request.focus);
+    Others below =
+        othersIn({shareOf(all.width, count, gap), all.height / kAsideShare}, pictures, request.focus);
+    const DisplaySize& focus = pictures[request.focus];
+    const Size besideIt = fitted(focus, {all.width - beside.largest.width - gap, all.height});
+    const Size belowIt = fitted(focus, {all.width, all.height - below.largest.height - gap});
+    const bool row = areaOf(belowIt) > areaOf(besideIt);
+    Others& others = row ? below : beside;
+    const Size large = row ? belowIt : besideIt;
+
+    // Both together are centred.
+    const int left = row ? (request.width - large.width) / 2
+                         : (request.width - large.width - gap - others.largest.width) / 2;
+    const int top = row ? (request.height - large.height - gap - others.largest.height) / 2
+                        : (request.height - large.height) / 2;
+    int taken = -gap;
+    for (const PicturePlace& place : others.places) {
+        taken += gap + (row ? place.area.width : place.area.height);
+    }
+    int at = row ? (request.width - taken) / 2 : (request.height - taken) / 2;
+    for (PicturePlace& place : others.places) {
+        TargetRect& area = place.area;
+        area.left = row ? at : left + large.width + gap + (others.largest.width - area.width) / 2;
+        area.top = row ? top + large.height + gap + (others.largest.height - area.height) / 2 : at;
+        at += gap + (row ? area.width : area.height);
+    }
+    return underneath(placed(request.focus, {left, top, large.width, large.height}), others.places);
+}
+
+std::vector<PicturePlace> pictureInPicture(const std::vector<DisplaySize>& pictures,
+                                           const LayoutRequest& request) {
+    const Size all = room(request);
+    const int count = static_cast<int>(pictures.size()) - 1;
+    Others others = othersIn({all.width / kAsideShare,
+                              std::min(all.height / kAsideShare, shareOf(all.height, count, request.gap))},
+                             pictures, request.focus);
+    const TargetRect whole{0, 0, request.width, request.height};
+    const TargetRect large =
+        centredIn(whole, fitted(pictures[request.focus], {request.width, request.height}));
+    int bottom = request.height - request.gap;
+    for (PicturePlace& place : others.places) {
+        place.area.left = request.width - request.gap - place.area.width;
+        place.area.top = bottom - place.area.height;
+        bottom = place.area.top - request.gap;
+    }
+    return underneath(placed(request.focus, large), others.places);
+}
+
+std::vector<PicturePlace> inOnePlace(const std::vector<DisplaySize>& pictures, const LayoutRequest& request) {
+    const auto [left, right] = comparedPictures(pictures.size(), request.focus);
+    const TargetRect whole{0, 0, request.width, request.height};
+    const TargetRect area = centredIn(whole, fitted(pictures[left], {request.width, request.height}));
+    if (request.layout == Layout::Difference) {
+        return {placed(left, area), placed(right, area)};
+    }
+    const int divider =
+        std::clamp(static_cast<int>(std::lround(request.divider * area.width)), 0, area.width);
+    const TargetRect before{area.left, area.top, divider, area.height};
+    const TargetRect behind{area.left + divider, area.top, area.width - divider, area.height};
+    return {{left, area, before}, {right, area, behind}};
+}
+
+}  // namespace
+
+std::pair<std::size_t, std::size_t> comparedPictures(std::size_t count, std::size_t focus) {
+    return std::minmax<std::size_t>({focus, (focus + 1) % count});
+}
+
+std::vector<PicturePlace> layOut(const std::vector<DisplaySize>& pictures, const LayoutRequest& request) {
+    if (pictures.empty()) {
+        return {};
+    }
+    if (pictures.size() == 1) {
+        return {placed(0, {0, 0, request.width, request.height})};
+    }
+    switch (request.layout) {
+        case Layout::Grid:
+            break;
+        case Layout::Focus:
+            return oneLarge(pictures, request);
+        case Layout::Side:
+            return sideBySide(pictures, request);
+        case Layout::Pip:
+            return pictureInPicture(pictures, request);
+        case Layout::Wipe:
+        case Layout::Difference:
+            return inOnePlace(pictures, request);
+    }
+    return inGrid(pictures, request);
+}
+
+}  // namespace verbcast

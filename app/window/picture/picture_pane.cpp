@@ -1,0 +1,75 @@
+#include "app/window/picture/picture_pane.h"
+
+#include <utility>
+
+#include "render/picture_geometry.h"
+
+namespace verbcast {
+
+void PicturePane::setMailbox(FrameMailbox* mailbox) {
+    mailbox_ = mailbox;
+    isNewMailbox_ = true;
+    uploadTimes_.clear();
+}
+
+void PicturePane::setPlace(const std::optional<PicturePlace>& place) {
+    place_ = place;
+    if (place) {
+        view_.setTarget(place->area.width, place->area.height);
+    }
+}
+
+bool PicturePane::contains(const QPointF& target) const {
+    return place_ && target.x() >= place_->clip.left && target.y() >= place_->clip.top &&
+           target.x() < place_->clip.left + place_->clip.width &&
+           target.y() < place_->clip.top + place_->clip.height;
+}
+
+bool PicturePane::takeFrame() {
+    ReceivedFrame frame;
+    if (mailbox_ == nullptr || !mailbox_->take(frame)) {
+        return false;
+    }
+    const DisplaySize before = size();
+    renderer_.upload(
+        *frame.format, frame.lease.data(),
+        std::exchange(isNewMailbox_, false) ? PictureChanges::all() : PictureChanges::of(frame.info));
+    frame.lease.reset();
+    uploadTimes_.record(static_cast<std::int64_t>(renderer_.uploadReport().lastMilliseconds * 1e6));
+    const DisplaySize now = size();
+    view_.setPicture(now);
+    sequence_ = frame.info.sequence;
+    drawn_ = std::move(frame);
+    return before.width * now.height != before.height * now.width || before.width == 0;
+}
+
+void PicturePane::draw(int targetWidth, int targetHeight, const float (&clear)[3]) {
+    if (place_) {
+        renderer_.draw(view_.placement(), {targetWidth, targetHeight, place_->area, place_->clip}, clear);
+    }
+}
+
+std::optional<ReceivedFrame> PicturePane::takeDrawn() {
+    return std::exchange(drawn_, std::nullopt);
+}
+
+DisplaySize PicturePane::size() const {
+    return hasPicture() ? displaySize(renderer_.format()) : DisplaySize{};
+}
+
+std::optional<QPointF> PicturePane::streamPoint(const QPointF& target) const {
+    if (!hasPicture() || !place_) {
+        return std::nullopt;
+    }
+    const StreamPoint point = streamPointAt(renderer_.format(), view_.placement(),
+                                            target.x() - place_->area.left, target.y() - place_->area.top);
+    return QPointF(point.x, point.y);
+}
+
+void PicturePane::zoomAt(const QPointF& target, double factor) {
+    if (place_) {
+        view_.zoomAt(target.x() - place_->area.left, target.y() - place_->area.top, factor);
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,162 @@
+#include "app/window/picture/receiver_thread.h"
+
+#include <chrono>
+#include <utility>
+
+#include "core/video/frame_md5.h"
+
+namespace verbcast {
+namespace {
+
+// How soon a change of state without a frame is noticed.
+constexpr std::chrono::milliseconds kStatePeriod{50};
+
+}  // namespace
+
+ReceiverThread::ReceiverThread(ReceiverOptions options, std::string frameMd5, Recorder* recorder,
+                               std::unique_ptr<ReceiverThread> previous)
+    : options_(std::move(options)), frameMd5_(std::move(frameMd5)), recorder_(recorder) {
+    if (previous) {
+        previous->cancel();
+    }
+    thread_ = std::jthread([this, last = std::move(previous)](const std::stop_token& stop) mutable {
+        run(std::move(last), stop);
+    });
+}
+
+ReceiverThread::~ReceiverThread() {
+    cancel();
+}
+
+void ReceiverThread::waitUntilOpen() {
+    opened_.get_future().get();
+}
+
+void ReceiverThread::cancel() {
+    cancelled_.store(true, std::memory_order_release);
+    thread_.request_stop();
+    const std::lock_guard lock(mutex_);
+    if (receiver_) {
+        receiver_->cancel();
+    }
+}
+
+void ReceiverThread::close() {
+    cancel();
+    if (thread_.joinable()) {
+        thread_.join();
+    }
+}
+
+void ReceiverThread::frameShown(const ReceivedFrame& frame) {
+    // A frame was received, so receiver_ has been set, once and for all, before this thread saw the frame.
+    receiver_->frameShown(frame);
+}
+
+std::uint64_t ReceiverThread::sendInput(const InputEvent& event) {
+    const std::lock_guard lock(mutex_);
+    return receiver_ ? receiver_->sendInput(event) : 0;
+}
+
+bool ReceiverThread::inputAllowed() const {
+    const std::lock_guard lock(mutex_);
+    return receiver_ && receiver_->inputAllowed();
+}
+
+std::optional<ReceiverStatus> ReceiverThread::status() const {
+    const std::lock_guard lock(mutex_);
+    if (!receiver_) {
+        return std::nullopt;
+    }
+    return receiver_->status();
+}
+
+StreamStats ReceiverThread::stats() const {
+    const std::lock_guard lock(mutex_);
+    StreamStats stats = receiver_ ? receiver_->stats() : StreamStats{};
+    stats.framesSkipped += mailbox_.replaced();
+    return stats;
+}
+
+void ReceiverThread::run(std::unique_ptr<ReceiverThread> previous, const std::stop_token& stop) {
+    previous.reset();
+    try {
+        if (open()) {
+            if (frameMd5_.empty() && recorder_ == nullptr) {
+                drain();
+            } else {
+                drainAll(stop);
+            }
+        }
+    } catch (...) {
+        failure_ = std::current_exception();
+    }
+    finished_.store(true, std::memory_order_release);
+    wake_.notify();
+}
+
+bool ReceiverThread::open() {
+    try {
+        auto receiver = std::make_unique<FrameReceiver>(options_);
+        const std::lock_guard lock(mutex_);
+        receiver_ = std::move(receiver);
+    } catch (...) {
+        opened_.set_exception(std::current_exception());
+        throw;
+    }
+    opened_.set_value();
+    wake_.notify();
+    return !cancelled_.load(std::memory_order_acquire);
+}
+
+void ReceiverThread::drain() {
+    while (!cancelled_.load(std::memory_order_relaxed)) {
+        ReceivedFrame frame;
+        const Status status = receiver_->receiveNewest(frame, kStatePeriod);
+        if (status == Status::Ok) {
+            if (mailbox_.put(std::move(frame))) {
+                wake_.notify();
+            }
+        } else if (status == Status::TimedOut) {
+            noticeState();
+        } else {
+            return;
+        }
+    }
+}
+
+void ReceiverThread::drainAll(const std::stop_token& stop) {
+    const auto sums = frameMd5_.empty() ? nullptr : std::make_unique<FrameMd5Writer>(frameMd5_);
+    while (!cancelled_.load(std::memory_order_relaxed)) {
+        ReceivedFrame frame;
+        const Status status = receiver_->receive(frame, kStatePeriod);
+        if (status == Status::TimedOut) {
+            noticeState();
+            continue;
+        }
+        if (status != Status::Ok) {
+            break;
+        }
+        if (sums) {
+            sums->write(*frame.format, frame.info, frame.lease.data());
+        }
+        if (recorder_ != nullptr) {
+            recorder_->put(frame, stop);
+        }
+        if (mailbox_.put(std::move(frame))) {
+            wake_.notify();
+        }
+    }
+    if (sums) {
+        sums->finish();
+    }
+}
+
+void ReceiverThread::noticeState() {
+    const StreamState state = receiver_->status().state;
+    if (state != std::exchange(lastState_, state)) {
+        wake_.notify();
+    }
+}
+
+}  // namespace verbcast

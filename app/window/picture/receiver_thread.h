@@ -1,0 +1,86 @@
+// The thread that takes frames from the network and leaves the newest for the screen.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "app/window/picture/frame_mailbox.h"
+#include "app/window/recording/recorder.h"
+#include "core/base/event.h"
+#include "core/session/messages/input.h"
+#include "core/stream/frame_receiver.h"
+
+namespace verbcast {
+
+/// Owns a FrameReceiver, opens it, drains it and closes it, all off the caller's thread.
+///
+/// All functions may be called from the GUI thread; none waits for the network but waitUntilOpen() and the
+/// destructor. The wake descriptor becomes readable when a frame is put into an empty mailbox and when the
+/// state changes.
+class ReceiverThread {
+  public:
+    /// `previous`, if any, is closed first (it may hold the same address); the new receiver opens after that.
+    /// With a `frameMd5` path every frame is hashed, with a recorder (which outlives this) every one is
+    /// written, in order; else only the newest is taken.
+    ReceiverThread(ReceiverOptions options, std::string frameMd5, Recorder* recorder,
+                   std::unique_ptr<ReceiverThread> previous = nullptr);
+    ~ReceiverThread();
+
+    /// Waits until the address is in use. Throws what the receiver threw when it could not be used.
+    void waitUntilOpen();
+
+    FrameMailbox& mailbox() { return mailbox_; }
+    int wakeDescriptor() const { return wake_.descriptor(); }
+    void clearWake() { wake_.clear(); }
+
+    void frameShown(const ReceivedFrame& frame);
+
+    /// See FrameReceiver. 0 and false while the address is being opened.
+    std::uint64_t sendInput(const InputEvent& event);
+    bool inputAllowed() const;
+
+    /// Nothing while the address is being opened.
+    std::optional<ReceiverStatus> status() const;
+    /// Frames replaced in the mailbox count as skipped.
+    StreamStats stats() const;
+
+    /// No more frames will come: the stream ended for good, or failure() says why.
+    bool finished() const { return finished_.load(std::memory_order_acquire); }
+    /// Valid once finished().
+    std::exception_ptr failure() const { return failure_; }
+
+    /// Starts to close; returns at once.
+    void cancel();
+    /// Waits until nothing is received any more; what was received stays.
+    void close();
+
+  private:
+    void run(std::unique_ptr<ReceiverThread> previous, const std::stop_token& stop);
+    bool open();
+    void drain();
+    void drainAll(const std::stop_token& stop);
+    void noticeState();
+
+    ReceiverOptions options_;
+    std::string frameMd5_;
+    Recorder* recorder_;  // may be null
+    Event wake_;
+    FrameMailbox mailbox_;
+    mutable std::mutex mutex_;  // guards receiver_ until it is set, which happens once
+    std::unique_ptr<FrameReceiver> receiver_;
+    std::atomic<bool> cancelled_{false};
+    std::atomic<bool> finished_{false};
+    std::exception_ptr failure_;
+    StreamState lastState_ = StreamState::Waiting;
+    std::promise<void> opened_;
+    std::jthread thread_;
+};
+
+}  // namespace verbcast

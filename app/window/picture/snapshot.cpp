@@ -1,0 +1,78 @@
+#include "app/window/picture/snapshot.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QImage>
+#include <QImageWriter>
+#include <QSaveFile>
+#include <QStandardPaths>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr int kMaxNames = 10000;
+
+// A picture of 4K is written in a second at this level and is hardly larger than at the slowest.
+constexpr int kPngQuality = 80;  // Qt's scale: 100 is uncompressed, 0 the smallest file
+
+[[noreturn]] void throwUnwritable(const QString& path, const QString& reason) {
+    throw Error(ErrorKind::Usage,
+                "cannot write the picture " + path.toStdString() + ": " + reason.toStdString(),
+                "choose a folder that exists and that you may write to");
+}
+
+void writePng(QIODevice& device, const RgbaImage& image, const QString& path) {
+    const QImage picture(image.pixels.data(), static_cast<int>(image.width), static_cast<int>(image.height),
+                         static_cast<qsizetype>(image.width) * 4, QImage::Format_RGBA8888);
+    QImageWriter writer(&device, "png");
+    writer.setQuality(kPngQuality);
+    // Streams carry no transparency: whatever an alpha channel holds is not part of the picture on the
+    // screen.
+    if (!writer.write(picture.convertToFormat(QImage::Format_RGB888))) {
+        throwUnwritable(path, writer.errorString());
+    }
+}
+
+}  // namespace
+
+QString snapshotName(const QDateTime& when, std::uint64_t sequence) {
+    return QString("verbcast-%1-frame%2.png").arg(when.toString("yyyyMMdd-HHmmss")).arg(sequence);
+}
+
+QString snapshotFolder() {
+    const QString pictures = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
+    const QFileInfo info(pictures);
+    return info.isDir() && info.isWritable() ? pictures : QDir::currentPath();
+}
+
+QString saveNewPng(const RgbaImage& image, const QString& folder, const QString& name) {
+    const QString stem = QDir(folder).filePath(QFileInfo(name).completeBaseName());
+    for (int number = 1; number < kMaxNames; ++number) {
+        QString path = stem + (number == 1 ? QString() : QString("-%1").arg(number)) + ".png";
+        QFile file(path);
+        if (file.open(QIODevice::WriteOnly | QIODevice::NewOnly)) {
+            writePng(file, image, path);
+            return path;
+        }
+        if (!QFile::exists(path)) {
+            throwUnwritable(path, file.errorString());
+        }
+    }
+    throwUnwritable(stem + ".png", "too many pictures of that name");
+}
+
+void savePng(const RgbaImage& image, const QString& path) {
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly)) {
+        throwUnwritable(path, file.errorString());
+    }
+    writePng(file, image, path);
+    if (!file.commit()) {
+        throwUnwritable(path, file.errorString());
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,138 @@
+#include "app/window/picture/stream_feed.h"
+
+#include <QSocketNotifier>
+
+#include "app/cli/report_error.h"
+#include "core/session/messages/link_end.h"
+
+namespace verbcast {
+
+StreamFeed::StreamFeed(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder)
+    : options_(options), peer_(peer), trustChoice_(options.trustChoice), recorder_(recorder) {}
+
+StreamFeed::~StreamFeed() = default;
+
+void StreamFeed::waitUntilOpen() {
+    receiver_->waitUntilOpen();
+}
+
+void StreamFeed::connectTo(const Url& url, bool listen, const std::string& keyFile) {
+    peer_ = {url, listen, {}};
+    trustChoice_.keyFile = keyFile;
+    // Each is for one side, or one way, alone.
+    TrustChoice choice = trustChoice_;
+    choice.open &= listen && keyFile.empty();
+    choice.grants = listen ? choice.grants : "";
+    try {
+        peer_.trust = trustFor(choice, listen, url);
+    } catch (const Error&) {
+        fail(std::current_exception());
+        return;
+    }
+    reopen();
+}
+
+void StreamFeed::reopen() {
+    streamMessage_.reset();
+    failure_ = nullptr;
+    failureMessage_.reset();
+    outcome_.reset();
+    finishHandled_ = false;
+    wake_.reset();
+    receiver_ = std::make_unique<ReceiverThread>(receiverOptions(options_, peer_), options_.frameMd5,
+                                                 recorder_, std::move(receiver_));
+    wake_ = std::make_unique<QSocketNotifier>(receiver_->wakeDescriptor(), QSocketNotifier::Read);
+    connect(wake_.get(), &QSocketNotifier::activated, this, &StreamFeed::onWake);
+    Q_EMIT receiverChanged();
+    Q_EMIT statusChanged();
+}
+
+void StreamFeed::close() {
+    if (receiver_) {
+        receiver_->close();
+    }
+}
+
+std::optional<Message> StreamFeed::message() {
+    if (failureMessage_) {
+        return failureMessage_;
+    }
+    return streamMessage_.update(status(), nowNs());
+}
+
+void StreamFeed::onWake() {
+    receiver_->clearWake();
+    if (silent_) {
+        return;
+    }
+    if (receiver_->mailbox().hasFrame()) {
+        Q_EMIT frameWaiting();
+    } else {
+        Q_EMIT statusChanged();
+    }
+    if (receiver_->finished() && !finishHandled_) {
+        finishHandled_ = true;
+        Q_EMIT lastFrameWaiting();
+        onFinished();
+    }
+}
+
+void StreamFeed::onFinished() {
+    if (receiver_->failure()) {
+        fail(receiver_->failure());
+        return;
+    }
+    const auto status = receiver_->status();
+    const bool lost = status && status->state == StreamState::Lost;
+    outcome_ = {.reason = lost ? "lost" : "end of stream",
+                .exitCode = lost ? static_cast<int>(ErrorKind::Network) : 0};
+    Q_EMIT over();
+}
+
+/// Said on standard error, too: a kiosk does so itself.
+void StreamFeed::report(const std::exception_ptr& failure) const {
+    try {
+        if (!options_.kiosk) {
+            std::rethrow_exception(failure);
+        }
+    } catch (...) {
+        static_cast<void>(reportCurrentError());
+    }
+}
+
+void StreamFeed::fail(const std::exception_ptr& failure) {
+    report(failure);
+    failure_ = failure;
+    bool stranger = false;
+    try {
+        std::rethrow_exception(failure);
+    } catch (const Error& error) {
+        stranger = dynamic_cast<const StrangerRefused*>(&error) != nullptr;
+        failureMessage_ = errorMessage(error);
+        if (stranger) {
+            failureMessage_ = {.title = tr("Not paired yet"),
+                               .text = tr("The other side serves paired hosts only, and shows a code now"),
+                               .remedy = tr("Press O and connect again to type the code")};
+        }
+        outcome_ = {.reason = std::string(errorKindName(error.kind())), .exitCode = error.exitCode()};
+    } catch (const std::exception& error) {
+        failureMessage_ = errorMessage(error);
+        outcome_ = {.reason = std::string(errorKindName(ErrorKind::Internal)),
+                    .exitCode = static_cast<int>(ErrorKind::Internal)};
+    }
+    Q_EMIT over();
+    if (silent_) {
+        return;
+    }
+    Q_EMIT statusChanged();
+    if (stranger) {
+        Q_EMIT pairingWanted();
+    }
+}
+
+void StreamFeed::frameShown(const ReceivedFrame& frame) {
+    receiver_->frameShown(frame);
+    ++shown_;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,102 @@
+// One stream of a window: the receiver that feeds it, and what there is to say about it.
+#pragma once
+
+#include <QObject>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/view/view_options.h"
+#include "app/window/parts/message_overlay.h"
+#include "app/window/picture/receiver_thread.h"
+#include "app/window/recording/recorder.h"
+
+class QSocketNotifier;
+
+namespace verbcast {
+
+struct ViewOutcome {
+    std::string
+        reason;  ///< "frames", "duration", "end of stream", "closed", "interrupted", "lost", an error's kind
+    int exitCode = 0;
+};
+
+/// Belongs to the GUI thread; the network is handled by the ReceiverThread that it owns.
+class StreamFeed : public QObject {
+    Q_OBJECT
+  public:
+    /// `recorder`, which may be null, outlives this.
+    StreamFeed(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder);
+    ~StreamFeed() override;
+
+    /// Waits until the address is in use, not for a sender. Throws what the receiver threw when it cannot be
+    /// used.
+    void waitUntilOpen();
+    /// Uses the address, again or for the first time. Returns at once. Statistics start anew.
+    void reopen();
+    /// The same with another address and key file (empty: none). The key of a host that was paired meanwhile
+    /// is used by itself. What is wrong with the file becomes the failure.
+    void connectTo(const Url& url, bool listen, const std::string& keyFile);
+    /// Waits until nothing is received any more.
+    void close();
+    /// Nothing that comes matters any more.
+    void silence() { silent_ = true; }
+
+    const StreamPeer& peer() const { return peer_; }
+    /// Of connectTo(), or of the command line.
+    const std::string& keyFile() const { return trustChoice_.keyFile; }
+
+    // Until reopen() there is no mailbox, status or number.
+    FrameMailbox* mailbox() { return receiver_ ? &receiver_->mailbox() : nullptr; }
+    std::optional<ReceiverStatus> status() const { return receiver_ ? receiver_->status() : std::nullopt; }
+    StreamStats stats() const { return receiver_ ? receiver_->stats() : StreamStats{}; }
+    /// What the user does, for the sender. 0: not sent, since there is none or it takes no input.
+    std::uint64_t sendInput(const InputEvent& event) { return receiver_ ? receiver_->sendInput(event) : 0; }
+    bool inputAllowed() const { return receiver_ && receiver_->inputAllowed(); }
+
+    /// Why no frame will come any more, until reopen() or connectTo(); null: some may.
+    const std::exception_ptr& failure() const { return failure_; }
+    /// What to say over the picture now; nothing while frames come.
+    std::optional<Message> message();
+    /// How the stream went, if it is over: with `--once` after its end, and after a failure.
+    const std::optional<ViewOutcome>& outcome() const { return outcome_; }
+
+    void frameShown(const ReceivedFrame& frame);
+    std::uint64_t framesShown() const { return shown_; }
+    /// What cannot be shown ends the stream with this failure.
+    void fail(const std::exception_ptr& failure);
+
+  Q_SIGNALS:
+    void frameWaiting();
+    void statusChanged();
+    /// mailbox() is another one now.
+    void receiverChanged();
+    /// No frame will come any more: show the one that may be waiting, now.
+    void lastFrameWaiting();
+    /// The address serves paired hosts only, and shows a code now.
+    void pairingWanted();
+    /// outcome() is there.
+    void over();
+
+  private:
+    void report(const std::exception_ptr& failure) const;
+    void onWake();
+    void onFinished();
+
+    const ViewOptions& options_;  // of the program; whose peers are not looked at
+    StreamPeer peer_;
+    TrustChoice trustChoice_;
+    Recorder* recorder_;
+    std::unique_ptr<ReceiverThread> receiver_;
+    std::unique_ptr<QSocketNotifier> wake_;
+    StreamMessage streamMessage_;
+    std::exception_ptr failure_;
+    std::optional<Message> failureMessage_;
+    std::optional<ViewOutcome> outcome_;
+    bool finishHandled_ = false;
+    bool silent_ = false;
+    std::uint64_t shown_ = 0;
+};
+
+}  // namespace verbcast

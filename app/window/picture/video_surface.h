@@ -1,0 +1,168 @@
+// The pictures: an OpenGL window that shows the newest frames of mailboxes, and what lies over them.
+#pragma once
+
+#include <QImage>
+#include <QOffscreenSurface>
+#include <QOpenGLContext>
+#include <QPointF>
+#include <QTimer>
+#include <QWindow>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/window/picture/curtain.h"
+#include "app/window/picture/layout.h"
+#include "app/window/picture/overlays.h"
+#include "app/window/picture/picture_pane.h"
+#include "render/picture_difference.h"
+#include "render/picture_error.h"
+
+namespace verbcast {
+
+/// Takes frames only when it paints, uploads them, drops the lease at once and reports them as shown after
+/// the buffers were swapped. Belongs to the GUI thread.
+///
+/// Begins with one pane, which has the whole window: its picture is one draw. Several share the window as the
+/// layout says; one of them has the focus. What concerns one picture and names no pane means that one.
+///
+/// A native window inside the viewer's window (QWidget::createWindowContainer) with a context of its own.
+/// Not a QOpenGLWidget: that one composes the whole window again for each frame, which with software OpenGL
+/// costs more than the picture. Not a QOpenGLWindow: its update() waits 5 ms first, a third of a frame's
+/// time.
+class VideoSurface : public QWindow {
+    Q_OBJECT
+  public:
+    /// By how much a difference is amplified: one of a few codes is seen, too.
+    static constexpr int kDifferenceGain = 8;
+
+    /// Starts OpenGL, before there is a window to see. Throws Error{Display}.
+    explicit VideoSurface(UploadPath upload);
+    ~VideoSurface() override;
+
+    std::size_t panes() const { return panes_.size(); }
+    /// Behind the others. Throws Error{Display}.
+    void addPane();
+    /// Those behind it move up. The last one stays.
+    void removePane(std::size_t pane);
+    /// Borrowed until replaced; may be null. A surface that failed tries again.
+    void setMailbox(FrameMailbox* mailbox, std::size_t pane = 0);
+
+    void setLayout(Layout layout);
+    Layout pictureLayout() const { return layout_; }
+    void setFocus(std::size_t pane);
+    std::size_t focus() const { return focus_; }
+    /// Whether the pane in focus has the window alone. The frames of the others are left where they are.
+    void setSolo(bool solo);
+    bool solo() const { return solo_; }
+    /// A frame around the pane in focus, while there are several.
+    void setFramed(bool framed);
+
+    /// Paused pictures leave new frames where they are, to be replaced by newer ones.
+    void setPaused(bool paused);
+    bool paused() const { return paused_; }
+
+    const PicturePane& pane(std::size_t pane) const { return *panes_.at(pane); }
+    const PicturePane& focused() const { return pane(focus_); }
+    void fit();
+    void oneToOne();
+
+    /// Takes the newest frames and paints. Waits for the screen (vsync). Nothing happens while hidden.
+    void paintNow();
+    /// The same; of several streams, whose frames come at different times, no more often than the screen
+    /// shows pictures.
+    void paintSoon();
+
+    /// From now on there is a curtain over the picture, closed at first, and black around it.
+    void setCurtain(Curtain curtain);
+    /// Starts a fade, each step of which is painted when the window is ready for a frame. Only with a
+    /// curtain.
+    void moveCurtain(bool open);
+    bool curtainOpening() const { return curtain_ && curtain_->opening(); }
+
+    /// The point of the stream, in its pixels, under one of this window; nothing while there is no picture.
+    std::optional<QPointF> streamPoint(const QPointF& position) const;
+
+    /// Null images are not drawn. A message dims the picture.
+    void setStagePanel(const QImage& panel);
+    void setMessage(const QImage& message, std::size_t pane = 0);
+    void setLabel(const QImage& label, std::size_t pane);
+    void setToast(const QImage& toast);
+    /// At the top right.
+    void setWarning(const QImage& warning);
+
+    /// At the top of the window.
+    void setComparison(const QImage& comparison);
+    /// The pictures of a difference at their own size; nothing while one is missing or their sizes differ.
+    /// Waits for the GPU.
+    std::optional<PictureError> compare();
+
+    bool hasPicture() const { return focused().hasPicture(); }
+    /// The last picture at the stream's size. Only with hasPicture(). Waits for the GPU.
+    RgbaImage readPicture();
+
+  Q_SIGNALS:
+    /// The frame is on the screen; its lease is empty.
+    void frameShown(const ReceivedFrame& frame, std::size_t pane);
+    void viewChanged();
+    void fullscreenToggled();
+    void panePressed(std::size_t pane);
+    /// The pointer moved over a pane, or (nothing) beside them.
+    void panePointed(std::optional<std::size_t> pane);
+    /// OpenGL cannot show the streams. Nothing is drawn from now on.
+    void failed(std::exception_ptr failure);
+
+  protected:
+    bool event(QEvent* event) override;
+    void exposeEvent(QExposeEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+
+  private:
+    QSize pixelSize() const;
+    std::optional<std::size_t> paneAt(const QPointF& position) const;
+    std::vector<std::size_t> together(std::size_t pane) const;
+    std::optional<QRect> divider() const;
+    bool gripsDivider(const QPointF& position) const;
+    void moveDivider(const QPointF& position);
+    void makeCurrent();
+    void arrange();
+    void paint();
+    void takeFrames();
+    void paintPictures(double covered);
+    bool compares() const;
+    void paintDifference();
+    void paintCurtain(double opacity);
+    std::vector<PaneOverlay> paneOverlays() const;
+    void paintOverImages();
+    void reportShown();
+    void changeView();
+
+    UploadPath upload_;
+    std::unique_ptr<QOffscreenSurface> fallback_;  // what the context is current on while there is no window
+    std::unique_ptr<QOpenGLContext> context_;
+    std::vector<std::unique_ptr<PicturePane>> panes_;  // at least one
+    std::unique_ptr<PictureDifference> difference_;    // made when it is first asked for
+    Layout layout_ = Layout::Grid;
+    std::size_t focus_ = 0;
+    bool solo_ = false;
+    bool framed_ = false;
+    std::vector<std::size_t> order_;  // of drawing; those that are shown
+    bool paused_ = false;
+    bool broken_ = false;
+    TimestampNs paintedAt_ = 0;
+    QTimer pace_;
+    std::optional<Curtain> curtain_;
+    TimestampNs frameShownAt_ = 0;
+    WindowOverlay overlay_;
+    double divider_ = 0.5;
+    enum class Drag { Nothing, Picture, Divider } drag_ = Drag::Nothing;
+    QPointF dragFrom_;
+    std::size_t dragged_ = 0;  // the pane
+};
+
+}  // namespace verbcast

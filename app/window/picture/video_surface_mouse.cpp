@@ -1,0 +1,110 @@
+// What mouse and wheel do to the pictures of a surface.
+#include <QMouseEvent>
+#include <QWheelEvent>
+#include <cmath>
+
+#include "app/window/picture/video_surface.h"
+
+namespace verbcast {
+namespace {
+
+constexpr double kZoomPerNotch = 1.25;
+constexpr double kWheelNotch = 120;  // eighths of a degree, Qt's unit
+constexpr double kGrip = 6;  // how near to the line of a wipe it can be taken, in device-independent pixels
+
+}  // namespace
+
+std::optional<std::size_t> VideoSurface::paneAt(const QPointF& position) const {
+    for (auto pane = order_.rbegin(); pane != order_.rend(); ++pane) {
+        if (panes_[*pane]->contains(position * devicePixelRatio())) {
+            return *pane;
+        }
+    }
+    return std::nullopt;
+}
+
+/// Two that are compared lie in one place, and stay there.
+std::vector<std::size_t> VideoSurface::together(std::size_t pane) const {
+    return divider().has_value() || compares() ? order_ : std::vector{pane};
+}
+
+std::optional<QRect> VideoSurface::divider() const {
+    if (layout_ != Layout::Wipe || order_.size() < 2) {
+        return std::nullopt;
+    }
+    const TargetRect& behind = panes_[order_[1]]->place()->clip;
+    return QRect(behind.left - 1, behind.top, 2, behind.height);
+}
+
+bool VideoSurface::gripsDivider(const QPointF& position) const {
+    const auto line = divider();
+    return line &&
+           std::abs(position.x() * devicePixelRatio() - line->center().x()) <= kGrip * devicePixelRatio();
+}
+
+void VideoSurface::moveDivider(const QPointF& position) {
+    const TargetRect& area = panes_[order_[0]]->place()->area;
+    divider_ = std::clamp((position.x() * devicePixelRatio() - area.left) / area.width, 0.0, 1.0);
+    arrange();
+}
+
+void VideoSurface::wheelEvent(QWheelEvent* event) {
+    const double notches = event->angleDelta().y() / kWheelNotch;
+    const auto pane = paneAt(event->position());
+    if (notches == 0 || !pane || !panes_[*pane]->hasPicture()) {
+        return;
+    }
+    for (const std::size_t each : together(*pane)) {
+        panes_[each]->zoomAt(event->position() * devicePixelRatio(), std::pow(kZoomPerNotch, notches));
+    }
+    changeView();
+}
+
+void VideoSurface::mousePressEvent(QMouseEvent* event) {
+    const auto pane = paneAt(event->position());
+    if (event->button() != Qt::LeftButton || !pane) {
+        return;
+    }
+    dragFrom_ = event->position();
+    if (gripsDivider(event->position())) {
+        drag_ = Drag::Divider;
+        return;
+    }
+    if (panes_[*pane]->view().canPan()) {
+        drag_ = Drag::Picture;
+        dragged_ = *pane;
+        setCursor(Qt::ClosedHandCursor);
+    }
+    Q_EMIT panePressed(*pane);
+}
+
+void VideoSurface::mouseMoveEvent(QMouseEvent* event) {
+    if (drag_ == Drag::Divider && divider()) {
+        moveDivider(event->position());
+    } else if (drag_ == Drag::Picture && dragged_ < panes_.size()) {
+        const QPointF moved = (event->position() - dragFrom_) * devicePixelRatio();
+        dragFrom_ = event->position();
+        for (const std::size_t each : together(dragged_)) {
+            panes_[each]->view().panBy(moved.x(), moved.y());
+        }
+        requestUpdate();
+    } else if (divider()) {
+        setCursor(gripsDivider(event->position()) ? Qt::SplitHCursor : Qt::ArrowCursor);
+    }
+    Q_EMIT panePointed(paneAt(event->position()));
+}
+
+void VideoSurface::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton) {
+        drag_ = Drag::Nothing;
+        changeView();
+    }
+}
+
+void VideoSurface::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton) {
+        Q_EMIT fullscreenToggled();
+    }
+}
+
+}  // namespace verbcast

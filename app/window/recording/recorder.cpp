@@ -1,0 +1,147 @@
+#include "app/window/recording/recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/counted.h"
+
+namespace verbcast {
+
+Recorder::Recorder(const RecorderOptions& options)
+    : options_(options), writer_(options.path, options.container, cancel_), thread_([this] { run(); }) {}
+
+Recorder::~Recorder() {
+    cancel_.notify();
+    {
+        const std::lock_guard lock(mutex_);
+        finishing_ = true;
+        waiting_.clear();
+    }
+    changed_.notify_all();
+}
+
+bool Recorder::takesMore() const {
+    return !failure_ && !finishing_ && (!options_.frames || accepted_ < *options_.frames);
+}
+
+void Recorder::put(const ReceivedFrame& frame, const std::stop_token& stop) {
+    const std::size_t room = std::max<std::size_t>(1, options_.slots / 4);
+    std::unique_lock lock(mutex_);
+    if (frame.lossless) {
+        changed_.wait(lock, stop, [&] { return waiting_.size() < room || !takesMore(); });
+    }
+    if (takesMore() && waiting_.size() < room) {
+        ++accepted_;
+        waiting_.push_back({frame.lease.share(), frame.format, frame.info});
+        changed_.notify_all();
+    } else if (!options_.frames || accepted_ < *options_.frames) {
+        ++status_.leftOut;
+    }
+}
+
+void Recorder::run() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        changed_.wait(lock, [&] { return !waiting_.empty() || finishing_; });
+        if (waiting_.empty()) {
+            break;
+        }
+        const Item item = std::move(waiting_.front());
+        waiting_.pop_front();
+        lock.unlock();
+        changed_.notify_all();
+        const bool written = writeOne(item);
+        lock.lock();
+        if (!written) {
+            status_.leftOut += 1 + waiting_.size();
+            waiting_.clear();
+            break;
+        }
+    }
+    lock.unlock();
+    finishFile();
+    lock.lock();
+    finished_ = true;
+    changed_.notify_all();
+}
+
+Error Recorder::readerLeft() const {
+    return Error(ErrorKind::Resource, fmt::format("nobody reads {} any more; {} written until then",
+                                                  options_.path == "-" ? "standard output" : options_.path,
+                                                  counted(status_.frames, "frame was", "frames were")));
+}
+
+void Recorder::fail(const std::exception_ptr& failure) {
+    failure_ = failure;
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+        status_.problem = error.what();
+    }
+}
+
+/// Without the lock: a pipe's reader may let it wait.
+template <typename Writing>
+std::exception_ptr Recorder::failureOf(Writing&& writing) const {
+    try {
+        if (writing() == Status::Closed) {
+            throw readerLeft();
+        }
+    } catch (...) {
+        return std::current_exception();
+    }
+    return nullptr;
+}
+
+bool Recorder::writeOne(const Item& item) {
+    Status status = Status::Closed;
+    const std::exception_ptr failure =
+        failureOf([&] { return status = writer_.write(*item.format, item.info, item.lease.data()); });
+    const std::lock_guard lock(mutex_);
+    status_.bytes = writer_.bytesWritten();
+    if (failure) {
+        fail(failure);
+    } else if (status == Status::Ok) {  // and not cancelled, by ourselves
+        ++status_.frames;
+        status_.complete = options_.frames && status_.frames >= *options_.frames;
+    }
+    if (failure_ || status_.complete) {
+        ended_.notify();
+    }
+    return status == Status::Ok;
+}
+
+void Recorder::finishFile() {
+    if (failure_) {
+        return;
+    }
+    const std::exception_ptr failure = failureOf([&] { return writer_.finish(); });
+    const std::lock_guard lock(mutex_);
+    status_.bytes = writer_.bytesWritten();
+    if (failure) {
+        fail(failure);
+    }
+}
+
+void Recorder::finish(std::chrono::milliseconds patience) {
+    {
+        std::unique_lock lock(mutex_);
+        finishing_ = true;
+        changed_.notify_all();
+        if (!changed_.wait_for(lock, patience, [&] { return finished_; })) {
+            cancel_.notify();  // a file is not cut by it
+        }
+    }
+    thread_.join();
+    if (failure_) {
+        std::rethrow_exception(failure_);
+    }
+}
+
+RecordingStatus Recorder::status() const {
+    const std::lock_guard lock(mutex_);
+    return status_;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,188 @@
+#include "app/window/settings/command_composer.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <sstream>
+#include <string_view>
+
+#include "app/cli/shell_words.h"
+#include "app/cli/trust_choice.h"
+#include "app/commands/command_line.h"
+
+namespace verbcast {
+namespace {
+
+void add(Words& words, const char* option, const std::string& value) {
+    if (!value.empty()) {
+        words.emplace_back(option);
+        words.push_back(value);
+    }
+}
+
+void add(Words& words, const char* flag, bool wanted) {
+    if (wanted) {
+        words.emplace_back(flag);
+    }
+}
+
+/// A path that cannot be taken for something else. (The namespace is named because lupdate loses it in
+/// functions that return std::.)
+std::string filePath(const std::string& path) {
+    if (path.empty()) {
+        throw MissingSetting(verbcast::MissingSetting::tr("no file chosen"),
+                             verbcast::MissingSetting::tr("type its path, or press Browse"));
+    }
+    const bool rooted = path.find('/') != std::string::npos || path.find("://") != std::string::npos;
+    return rooted ? path : "./" + path;
+}
+
+void addTrust(Words& words, const TrustSettings& trust, bool listen) {
+    const bool plainName = !trust.keyFile.empty() && trust.keyFile.find('/') == std::string::npos;
+    add(words, "--key-file", plainName ? "./" + trust.keyFile : trust.keyFile);
+    add(words, "--encrypt", trust.encrypt);
+    add(words, "--open", opensToAnybody(trust, listen));
+    if (listen && trust.grants == 0) {
+        throw MissingSetting(MissingSetting::tr("those who are let in may do nothing"),
+                             MissingSetting::tr("choose at least one of view, send and input"));
+    }
+    add(words, "--grant", listen && trust.grants != kMayAll ? grantsText(trust.grants) : "");
+}
+
+std::string withPart(const char* source, const std::string& part) {
+    return part.empty() ? source : fmt::format("{}:{}", source, part);
+}
+
+Words beginning(const SendSettings& settings) {
+    switch (settings.source) {
+        case SourceKind::Pattern:
+            return {"send", withPart("pattern", settings.pattern)};
+        case SourceKind::File:
+            return {"send", filePath(settings.file)};
+        case SourceKind::Screen:
+            return {"send", withPart("screen", settings.screen)};
+        case SourceKind::Camera:
+            return {"send", withPart("v4l2", settings.camera)};
+        case SourceKind::Scene:
+            return {"render", "--scene", settings.scene};
+        case SourceKind::Program:
+            return {"run"};
+    }
+    throw Error(ErrorKind::Internal, "unknown kind of source");
+}
+
+void addPicture(Words& words, const SendSettings& settings) {
+    const SourceAbilities abilities = abilitiesOf(settings.source);
+    if (abilities.size) {
+        add(words, "--size", settings.size);
+    }
+    if (abilities.format) {
+        add(words, "--format", settings.format);
+    }
+    add(words, "--fps", settings.rate);
+}
+
+void addDelivery(Words& words, const SendSettings& settings) {
+    const SourceAbilities abilities = abilitiesOf(settings.source);
+    if (abilities.policy) {
+        add(words, "--policy", settings.policy);
+    }
+    add(words, "--allow-input", abilities.input && settings.allowInput);
+    if (settings.listen) {
+        add(words, "--listen", settings.listenAddress);
+    } else if (settings.peer.empty()) {
+        throw MissingSetting(MissingSetting::tr("no address to connect to"),
+                             MissingSetting::tr("for example wall:7423, or shm://wall"));
+    } else {
+        add(words, "--to", settings.peer);
+    }
+    addTrust(words, settings.trust, settings.listen);
+}
+
+void addProgram(Words& words, const SendSettings& settings) {
+    const Words program = shellWords(settings.program);
+    if (program.empty()) {
+        throw MissingSetting(MissingSetting::tr("no program given"),
+                             MissingSetting::tr("for example glxgears"));
+    }
+    words.emplace_back("--");
+    words.insert(words.end(), program.begin(), program.end());
+}
+
+}  // namespace
+
+SourceAbilities abilitiesOf(SourceKind kind) {
+    switch (kind) {
+        case SourceKind::Pattern:
+        case SourceKind::File:
+        case SourceKind::Camera:
+            return {.size = true, .format = true, .policy = true};
+        case SourceKind::Screen:
+            return {.policy = true, .input = true};
+        case SourceKind::Scene:
+            return {.size = true, .policy = true, .input = true};
+        case SourceKind::Program:
+            // It is not started for a look: it is somebody's program, and may do more than draw.
+            return {.size = true, .policy = true, .input = true, .preview = false};
+    }
+    return {};
+}
+
+bool opensToAnybody(const TrustSettings& trust, bool listen) {
+    return listen && trust.open && trust.keyFile.empty();
+}
+
+Words sendCommand(const SendSettings& settings, const std::optional<Watch>& watch) {
+    Words words = beginning(settings);
+    add(words, "--loop", settings.source == SourceKind::File && settings.loop);
+    addPicture(words, settings);
+    addDelivery(words, settings);
+    if (watch) {
+        add(words, "--stats-fd", std::to_string(watch->statsDescriptor));
+        add(words, "--preview", watch->preview);
+        add(words, "--control", settings.source == SourceKind::File);
+    }
+    if (settings.source == SourceKind::Program) {
+        addProgram(words, settings);
+    }
+    return words;
+}
+
+Words previewCommand(const SendSettings& settings, const std::string& address) {
+    Words words = beginning(settings);
+    add(words, "--loop", settings.source == SourceKind::File);
+    addPicture(words, settings);
+    words.insert(words.end(), {"--policy", "latest", "--listen", address});
+    return words;
+}
+
+Words viewCommand(const ViewSettings& settings) {
+    Words words{"view"};
+    if (settings.listen) {
+        words.emplace_back("--listen");
+    }
+    std::istringstream addresses(settings.address);
+    words.insert(words.end(), std::istream_iterator<std::string>(addresses), {});
+    add(words, "--layout", settings.layout);
+    addTrust(words, settings.trust, settings.listen);
+    add(words, "--fullscreen", settings.fullscreen);
+    add(words, "--input", settings.input);
+    return words;
+}
+
+std::string shellLine(const Words& words) {
+    Words whole{"verbcast"};
+    whole.insert(whole.end(), words.begin(), words.end());
+    return shellQuoted(whole);
+}
+
+void checkCommand(const Words& words) {
+    std::vector<const char*> arguments{"verbcast"};
+    for (const std::string& word : words) {
+        arguments.push_back(word.c_str());
+    }
+    static_cast<void>(
+        parseCommandLine(static_cast<int>(arguments.size()), arguments.data(), [] { return std::string(); }));
+}
+
+}  // namespace verbcast

@@ -1,0 +1,248 @@
+#include "app/window/settings/session_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string_view>
+
+#include "app/cli/trust_choice.h"
+#include "core/base/error.h"
+#include "core/base/whole_file.h"
+
+namespace verbcast {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+constexpr const char* kVersionKey = "verbcast_session";
+constexpr std::array<std::string_view, 6> kSourceNames{"pattern", "file",  "screen",
+                                                       "camera",  "scene", "program"};
+
+/// What a key looks like that verbcast has made.
+bool looksLikeAKey(const std::string& text) {
+    return text.size() == 64 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+}
+
+// One list of each page's fields, for reading and for writing.
+
+template <typename Settings, typename Visit>
+void visitTrust(Settings& trust, Visit&& visit) {
+    visit("key_file", trust.keyFile);
+    visit("encrypt", trust.encrypt);
+    visit("open", trust.open);
+    visit("grant", trust.grants);
+}
+
+template <typename Settings, typename Visit>
+void visitSend(Settings& send, Visit&& visit) {
+    visit("source", send.source);
+    visit("pattern", send.pattern);
+    visit("file", send.file);
+    visit("loop", send.loop);
+    visit("screen", send.screen);
+    visit("camera", send.camera);
+    visit("scene", send.scene);
+    visit("program", send.program);
+    visit("size", send.size);
+    visit("format", send.format);
+    visit("rate", send.rate);
+    visit("policy", send.policy);
+    visit("listen", send.listen);
+    visit("listen_address", send.listenAddress);
+    visit("peer", send.peer);
+    visit("allow_input", send.allowInput);
+    visitTrust(send.trust, visit);
+    visit("preview", send.preview);
+}
+
+template <typename Settings, typename Visit>
+void visitView(Settings& view, Visit&& visit) {
+    visit("listen", view.listen);
+    visit("address", view.address);
+    visit("layout", view.layout);
+    visit("fullscreen", view.fullscreen);
+    visit("input", view.input);
+    visitTrust(view.trust, visit);
+}
+
+class Writer {
+  public:
+    explicit Writer(Json& object) : object_(object) {}
+    void operator()(const char* key, const std::string& value) { object_[key] = value; }
+    void operator()(const char* key, bool value) { object_[key] = value; }
+    void operator()(const char* key, Grants value) { object_[key] = grantsText(value); }
+    void operator()(const char* key, SourceKind value) {
+        object_[key] = kSourceNames.at(static_cast<std::size_t>(value));
+    }
+
+  private:
+    Json& object_;
+};
+
+/// A value for people. What holds others may be nested as deep as the file is long, and is only named.
+std::string shown(const Json& json) {
+    return json.is_structured() ? std::string("an ") + json.type_name() : json.dump();
+}
+
+/// Takes known keys out of an object, and complains about the others.
+class Reader {
+  public:
+    Reader(const Json& json, std::string file, std::string path)
+        : json_(json), file_(std::move(file)), path_(std::move(path)) {
+        if (!json.is_object()) {
+            refuse(path_, fmt::format("an object expected, not {}", shown(json)));
+        }
+    }
+
+    void operator()(const char* key, std::string& value) {
+        if (const Json* found = find(key)) {
+            require(found->is_string(), key, "a text in quotes", *found);
+            value = found->get<std::string>();
+        }
+    }
+    void operator()(const char* key, bool& value) {
+        if (const Json* found = find(key)) {
+            require(found->is_boolean(), key, "true or false", *found);
+            value = found->get<bool>();
+        }
+    }
+    void operator()(const char* key, SourceKind& value) {
+        const Json* found = find(key);
+        if (found == nullptr) {
+            return;
+        }
+        const auto name = std::find(kSourceNames.begin(), kSourceNames.end(), *found);
+        require(name != kSourceNames.end(), key, "pattern, file, screen, camera, scene or program", *found);
+        value = static_cast<SourceKind>(name - kSourceNames.begin());
+    }
+    void operator()(const char* key, Grants& value) {
+        std::string text = grantsText(value);
+        (*this)(key, text);
+        try {
+            value = text.empty() ? Grants{0} : parseGrants(text);
+        } catch (const Error&) {
+            refuse(path_ + key, fmt::format("view, send, input or some of them expected, not \"{}\"", text));
+        }
+    }
+    void operator()(const char* key, int& value) {
+        if (const Json* found = find(key)) {
+            require(found->is_number_integer(), key, "a whole number", *found);
+            value = found->get<int>();
+        }
+    }
+
+    const Json* find(const std::string& key) {
+        known_.push_back(key);
+        const auto found = json_.find(key);
+        return found == json_.end() ? nullptr : &*found;
+    }
+
+    /// A file of settings is shown around, and a key in it would be known to all.
+    void requirePath(const char* key, const std::string& value) const {
+        if (looksLikeAKey(value)) {
+            refuse(path_ + key, "the path of a file expected, not the key itself");
+        }
+    }
+
+    void finish() const {
+        for (const auto& item : json_.items()) {
+            if (std::find(known_.begin(), known_.end(), item.key()) == known_.end()) {
+                refuse(path_ + item.key(), "there is no such setting");
+            }
+        }
+    }
+
+    [[noreturn]] void refuse(const std::string& where, const std::string& what) const {
+        throw Error(ErrorKind::Input,
+                    fmt::format("{}: {}: {}", file_, where.empty() ? "the file" : where, what),
+                    "fix it in an editor, or save the session again from the window");
+    }
+
+  private:
+    void require(bool good, const char* key, const char* expected, const Json& found) const {
+        if (!good) {
+            refuse(path_ + key, fmt::format("{} expected, not {}", expected, shown(found)));
+        }
+    }
+
+    const Json& json_;
+    std::string file_, path_;
+    std::vector<std::string> known_;
+};
+
+[[noreturn]] void throwNotJson(const std::string& where) {
+    throw Error(ErrorKind::Input, where + ": this is not JSON",
+                "fix it in an editor, or save the session again from the window");
+}
+
+Json parse(const std::string& text, const std::string& name) {
+    try {
+        return Json::parse(text);
+    } catch (const Json::parse_error& error) {
+        const std::size_t at = std::min(error.byte == 0 ? 0 : error.byte - 1, text.size());
+        const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+        throwNotJson(fmt::format("{}, line {}", name, line));
+    } catch (const Json::exception&) {
+        throwNotJson(name);  // a number beyond all bounds
+    }
+}
+
+}  // namespace
+
+std::string sessionText(const Session& session) {
+    Json json;
+    json[kVersionKey] = kVersion;
+    visitSend(session.send, Writer(json["send"]));
+    visitView(session.view, Writer(json["view"]));
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Session sessionFromText(const std::string& text, const std::string& name) {
+    const Json json = parse(text, name);
+    Session session;
+    Reader whole(json, name, "");
+    int version = 0;
+    whole(kVersionKey, version);
+    if (version != kVersion) {
+        whole.refuse(kVersionKey, version == 0
+                                      ? "this is not a Verbcast session"
+                                      : fmt::format("version {} expected, not {}", kVersion, version));
+    }
+    if (const Json* send = whole.find("send")) {
+        Reader reader(*send, name, "send.");
+        visitSend(session.send, reader);
+        reader.requirePath("key_file", session.send.trust.keyFile);
+        reader.finish();
+    }
+    if (const Json* view = whole.find("view")) {
+        Reader reader(*view, name, "view.");
+        visitView(session.view, reader);
+        reader.requirePath("key_file", session.view.trust.keyFile);
+        reader.finish();
+    }
+    whole.finish();
+    return session;
+}
+
+Session readSession(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    if (!file || !(text << file.rdbuf())) {
+        const int code = errno;
+        throw Error(ErrorKind::Input, fmt::format("{} cannot be read: {}", path, errnoText(code)),
+                    "name a file that was saved with Session, Save");
+    }
+    return sessionFromText(text.str(), path);
+}
+
+void writeSession(const std::string& path, const Session& session) {
+    writeWhole(path, sessionText(session));
+}
+
+}  // namespace verbcast

@@ -1,0 +1,311 @@
+#include "app/window/viewer/viewer_window.h"
+
+#include <QCloseEvent>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QScreen>
+#include <QThreadPool>
+#include <QVBoxLayout>
+#include <QWindow>
+#include <chrono>
+#include <memory>
+
+#include "app/window/desktop/window_manager.h"
+#include "app/window/input/keysym.h"
+#include "app/window/parts/help_sheet.h"
+#include "app/window/picture/snapshot.h"
+#include "app/window/settings/recent_addresses.h"
+#include "app/window/viewer/connect_dialog.h"
+#include "core/base/log.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::chrono::milliseconds kRefreshPeriod{250};
+constexpr std::chrono::seconds kToastTime{5};
+
+}  // namespace
+
+ViewerWindow::ViewerWindow(ViewerController& controller, std::unique_ptr<VideoSurface> video)
+    : controller_(controller),
+      pairing_(new PairingBanner(this)),
+      pairingOffer_(new PairingOffer(this)),
+      video_(video.release()),
+      videoContainer_(QWidget::createWindowContainer(video_, this)),
+      strip_(new StatusStrip(this)),
+      nativeKeysyms_(platformGivesKeysyms()),
+      inputMode_(controller.options().input),
+      input_([this](const InputEvent& event) { return focusedFeed().sendInput(event); },
+             [this](const QPointF& position) { return video_->streamPoint(position); }, nativeKeysyms_),
+      idleCursor_(*video_) {
+    setWindowTitle("Verbcast");
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    videoContainer_->setMinimumSize(160, 90);
+    videoContainer_->setFocusPolicy(Qt::StrongFocus);
+    videoContainer_->setAccessibleName(tr("Picture"));
+    column->addWidget(pairing_);
+    column->addWidget(videoContainer_, 1);
+    column->addWidget(strip_);
+    connectParts();
+    followStreams();
+    takeInitialSize();
+    video_->installEventFilter(this);
+    videoContainer_->setFocus();
+    refresh();
+}
+
+ViewerWindow::~ViewerWindow() {
+    // Pictures that are still being saved use this window.
+    QThreadPool::globalInstance()->waitForDone();
+}
+
+void ViewerWindow::connectParts() {
+    connect(this, &ViewerWindow::pictureSaved, this, &ViewerWindow::showToast, Qt::QueuedConnection);
+    connect(&controller_, &ViewerController::recordingFailed, this, [this] {
+        if (const auto recording = controller_.recording()) {
+            showToast(tr("Recording has stopped: %1").arg(QString::fromStdString(recording->problem)));
+        }
+    });
+    connect(pairingOffer_, &PairingOffer::paired, this, [this] {
+        if (strange_) {
+            const StreamPeer peer = strange_->peer();
+            strange_->connectTo(peer.url, peer.listen, strange_->keyFile());
+        }
+    });
+    connect(video_, &VideoSurface::frameShown, &controller_, &ViewerController::frameShown);
+    connect(strip_, &StatusStrip::inputClicked, this, &ViewerWindow::toggleInput);
+    // The picture's window itself is not told: the keyboard's focus is that of the window around it.
+    connect(qGuiApp, &QGuiApplication::focusWindowChanged, this, [this](const QWindow* window) {
+        if (window != video_ && window != windowHandle()) {
+            hostKey_ = {};
+            input_.releaseAll();
+        }
+    });
+    connect(video_, &VideoSurface::frameShown, this, [this](const ReceivedFrame&, std::size_t stream) {
+        if (stream == video_->focus()) {
+            input_.frameDisplayed();
+        }
+        if (shown_.at(stream).message) {
+            refreshMessage(stream);
+        }
+    });
+    // Queued: it is emitted while OpenGL paints.
+    connect(video_, &VideoSurface::failed, &controller_.feed(), &StreamFeed::fail, Qt::QueuedConnection);
+    connect(video_, &VideoSurface::panePressed, this, &ViewerWindow::focusOn);
+    connect(video_, &VideoSurface::panePointed, this, [this](std::optional<std::size_t> pane) {
+        pointed_ = pane;
+        pane ? showNames() : refreshLabels();
+    });
+    connect(video_, &VideoSurface::fullscreenToggled, this, &ViewerWindow::toggleFullscreen);
+    connect(video_, &VideoSurface::viewChanged, this, &ViewerWindow::refresh, Qt::QueuedConnection);
+    connect(&refreshTimer_, &QTimer::timeout, this, &ViewerWindow::refresh);
+    refreshTimer_.start(kRefreshPeriod);
+    connect(&screenSaver_, &ScreenSaverInhibitor::report, this,
+            [](const QString& text) { log(LogCategory::Window).info("{}", text.toStdString()); });
+    toastTimer_.setSingleShot(true);
+    connect(&toastTimer_, &QTimer::timeout, this, [this] { video_->setToast({}); });
+}
+
+void ViewerWindow::takeInitialSize() {
+    QSize picture(1280, 720);
+    const QSize screen = QGuiApplication::primaryScreen()->availableSize();
+    if (screen.width() >= 3000 && screen.height() >= 1700) {
+        picture = {1920, 1080};
+    }
+    const QSize wanted = picture + QSize(0, strip_->height());
+    resize(wanted.boundedTo(screen));
+}
+
+void ViewerWindow::openOn(QScreen& screen) {
+    setScreen(&screen);
+    const QRect area = screen.availableGeometry();
+    resize(size().boundedTo(area.size()));
+    move(area.center() - rect().center());
+}
+
+bool ViewerWindow::eventFilter(QObject* watched, QEvent* event) {
+    // The picture is a window of its own and gets the keys while the mouse is over it or it has the focus.
+    if (watched == video_) {
+        if (takeInput(*event)) {
+            return true;
+        }
+        if (event->type() == QEvent::KeyPress) {
+            keyPressEvent(static_cast<QKeyEvent*>(event));
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+bool ViewerWindow::event(QEvent* event) {
+    // Keys that the window around the picture got instead.
+    const bool isKey = event->type() == QEvent::KeyPress || event->type() == QEvent::KeyRelease;
+    return (isKey && takeInput(*event)) || QWidget::event(event);
+}
+
+bool ViewerWindow::takeInput(QEvent& event) {
+    switch (hostKey_.see(event, nativeKeysyms_)) {
+        case HostKey::Meaning::Taken:
+            return true;
+        case HostKey::Meaning::Switch:
+            toggleInput();
+            return true;
+        case HostKey::Meaning::Viewer:
+            return input_.forwardRelease(event);
+        case HostKey::Meaning::Nothing:
+            break;
+    }
+    return inputMode_.on() && input_.forward(event);
+}
+
+void ViewerWindow::followInput() {
+    const auto status = focusedFeed().status();
+    const bool streaming = status && status->state == StreamState::Streaming;
+    if (inputMode_.update(streaming, focusedFeed().inputAllowed())) {
+        tellInput();
+    }
+}
+
+void ViewerWindow::toggleInput() {
+    followInput();
+    switch (inputMode_.state()) {
+        case InputState::NoStream:
+            return showToast(tr("No sender is connected yet"));
+        case InputState::Refused:
+            return showToast(tr("This sender takes no input: it has to be allowed there"));
+        case InputState::Off:
+        case InputState::On:
+            inputMode_.want(!inputMode_.on());
+            tellInput();
+            refresh();
+    }
+}
+
+void ViewerWindow::tellInput() {
+    video_->setFramed(inputMode_.on());
+    if (inputMode_.on()) {
+        showToast(tr("Keys and mouse now go to the sender. Press Right Ctrl to stop"));
+    } else {
+        input_.releaseAll();
+        showToast(tr("Keys and mouse are the viewer's again. Press Right Ctrl to send them"));
+    }
+}
+
+void ViewerWindow::keyPressEvent(QKeyEvent* event) {
+    if (takeStreamKey(*event)) {
+        return;
+    }
+    switch (event->key()) {
+        case Qt::Key_F:
+            return toggleFullscreen();
+        case Qt::Key_Escape:
+            if (isFullScreen()) {
+                toggleFullscreen();
+            }
+            return;
+        case Qt::Key_0:
+            return video_->fit();
+        case Qt::Key_1:
+        case Qt::Key_P:
+            return video_->oneToOne();
+        case Qt::Key_I:
+            return toggleStagePanel();
+        case Qt::Key_S:
+            return saveSnapshot();
+        case Qt::Key_Space:
+            return togglePause();
+        case Qt::Key_O:
+            return askForAddress();
+        case Qt::Key_F1:
+        case Qt::Key_Question:
+            return HelpSheet(HelpSheet::viewerKeys(), this).exec(), void();
+        case Qt::Key_Q:
+            close();
+            return;
+        default:
+            QWidget::keyPressEvent(event);
+    }
+}
+
+void ViewerWindow::closeEvent(QCloseEvent* event) {
+    input_.releaseAll();
+    controller_.endByUser();
+    QWidget::closeEvent(event);
+}
+
+void ViewerWindow::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::WindowStateChange) {
+        strip_->setVisible(!isFullScreen());
+        idleCursor_.setOn(isFullScreen());
+        isFullScreen() ? screenSaver_.start() : screenSaver_.stop();
+        showToast(isFullScreen() ? tr("Esc leaves fullscreen; F1 lists all keys") : QString());
+        refresh();
+    }
+    QWidget::changeEvent(event);
+}
+
+void ViewerWindow::setFullscreen(bool fullscreen) {
+    const bool managed = windowManagerRuns();
+    if (fullscreen) {
+        windowedGeometry_ = geometry();
+        showFullScreen();
+    } else {
+        showNormal();
+    }
+    if (!managed) {
+        // Through the QWindow: QWidget::setGeometry() would end the fullscreen state.
+        windowHandle()->setGeometry(fullscreen ? screen()->geometry() : windowedGeometry_);
+    }
+}
+
+void ViewerWindow::toggleFullscreen() {
+    setFullscreen(!isFullScreen());
+}
+
+void ViewerWindow::toggleStagePanel() {
+    stagePanelVisible_ = !stagePanelVisible_;
+    video_->setStagePanel({});
+    refresh();
+}
+
+void ViewerWindow::togglePause() {
+    video_->setPaused(!video_->paused());
+    refresh();
+}
+
+void ViewerWindow::saveSnapshot() {
+    if (!video_->hasPicture()) {
+        showToast(tr("There is no picture to save yet"));
+        return;
+    }
+    showToast(tr("Saving the picture ..."));
+    auto picture = std::make_shared<const RgbaImage>(video_->readPicture());
+    const QString name = snapshotName(QDateTime::currentDateTime(), video_->focused().sequence());
+    // Compressing a 4K picture takes about a second, which the screen must not wait for.
+    QThreadPool::globalInstance()->start([this, picture, name] {
+        try {
+            Q_EMIT pictureSaved(tr("Saved %1").arg(saveNewPng(*picture, snapshotFolder(), name)));
+        } catch (const Error& error) {
+            Q_EMIT pictureSaved(QString::fromUtf8(error.what()));
+        }
+    });
+}
+
+void ViewerWindow::showToast(const QString& text) {
+    video_->setToast(text.isEmpty() ? QImage()
+                                    : renderToast(text, video_->width() * 9 / 10, devicePixelRatioF()));
+    toastTimer_.start(kToastTime);
+}
+
+void ViewerWindow::askForAddress() {
+    StreamFeed& feed = focusedFeed();
+    ConnectDialog dialog(feed.peer().url, feed.peer().listen, QString::fromStdString(feed.keyFile()), this);
+    if (dialog.exec() == QDialog::Accepted) {
+        rememberStream({QString::fromStdString(dialog.url().text()), dialog.listen()});
+        feed.connectTo(dialog.url(), dialog.listen(), dialog.keyFile().toStdString());
+    }
+}
+
+}  // namespace verbcast

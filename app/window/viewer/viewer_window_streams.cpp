@@ -1,0 +1,197 @@
+// What the viewer's window does with several streams: focus, layout, names.
+#include <QKeyEvent>
+#include <cmath>
+#include <utility>
+
+#include "app/window/figures/pane_label.h"
+#include "app/window/parts/core_words.h"
+#include "app/window/viewer/viewer_window.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::chrono::milliseconds kNamesTime{3000};
+
+/// The address tells senders of one host apart; one that has called has none.
+QString nameOf(const ReceiverStatus& status, const StreamPeer& peer) {
+    const bool called = peer.listen && !status.peerName.empty();
+    return QString::fromStdString(called ? status.peerName : peer.url.text());
+}
+
+}  // namespace
+
+void ViewerWindow::followStreams() {
+    shown_.resize(controller_.streams());
+    while (video_->panes() < controller_.streams()) {
+        video_->addPane();
+    }
+    video_->setLayout(controller_.options().layout);
+    for (std::size_t stream = 0; stream < controller_.streams(); ++stream) {
+        follow(controller_.feed(stream));
+        useMailbox(stream);
+    }
+}
+
+void ViewerWindow::follow(StreamFeed& feed) {
+    connect(&feed, &StreamFeed::frameWaiting, video_, &VideoSurface::paintSoon);
+    connect(&feed, &StreamFeed::lastFrameWaiting, video_, &VideoSurface::paintNow);
+    connect(&feed, &StreamFeed::receiverChanged, this, [this, &feed] { useMailbox(streamOf(feed)); });
+    connect(&feed, &StreamFeed::statusChanged, this, &ViewerWindow::refresh);
+    connect(&feed, &StreamFeed::pairingWanted, this, [this, &feed] {
+        strange_ = &feed;
+        pairingOffer_->open(feed.peer().url);
+    });
+}
+
+std::size_t ViewerWindow::streamOf(const StreamFeed& feed) {
+    std::size_t stream = 0;
+    while (&controller_.feed(stream) != &feed) {
+        ++stream;
+    }
+    return stream;
+}
+
+void ViewerWindow::useMailbox(std::size_t stream) {
+    shown_[stream] = {};
+    shown_[stream].sinceConnecting.start();
+    video_->setMailbox(controller_.feed(stream).mailbox(), stream);
+}
+
+bool ViewerWindow::focusNextPrevChild(bool next) {
+    if (controller_.streams() < 2 || inputMode_.on() || !videoContainer_->hasFocus()) {
+        return QWidget::focusNextPrevChild(next);
+    }
+    focusOn((video_->focus() + (next ? 1 : video_->panes() - 1)) % video_->panes());
+    return true;
+}
+
+/// While there are several streams.
+bool ViewerWindow::takeStreamKey(const QKeyEvent& event) {
+    if (controller_.streams() < 2) {
+        return false;
+    }
+    switch (event.key()) {
+        case Qt::Key_Tab:
+        case Qt::Key_Backtab:
+            focusOn((video_->focus() + (event.key() == Qt::Key_Tab ? 1 : video_->panes() - 1)) %
+                    video_->panes());
+            return true;
+        case Qt::Key_L:
+            nextLayout();
+            return true;
+        default:
+            break;
+    }
+    if (event.key() < Qt::Key_1 || event.key() > Qt::Key_9) {
+        return false;
+    }
+    soloOn(static_cast<std::size_t>(event.key() - Qt::Key_1));
+    return true;
+}
+
+/// Keys that are down stay with the stream that they went down for.
+void ViewerWindow::focusOn(std::size_t stream) {
+    if (controller_.streams() < 2) {
+        return;
+    }
+    if (stream != video_->focus()) {
+        input_.releaseAll();
+        video_->setFocus(stream);
+        refresh();
+    }
+    if (video_->solo()) {
+        showToast(labelOf(stream));
+    } else {
+        showNames();
+    }
+}
+
+void ViewerWindow::soloOn(std::size_t stream) {
+    if (stream >= controller_.streams()) {
+        return;
+    }
+    const bool back = video_->solo() && stream == video_->focus();
+    video_->setSolo(!back);
+    focusOn(stream);
+    if (!back) {
+        showToast(tr("%1: press %2 for all").arg(labelOf(stream)).arg(stream + 1));
+    }
+}
+
+void ViewerWindow::nextLayout() {
+    const auto next = static_cast<std::size_t>(video_->pictureLayout()) + 1;
+    const LayoutName& name = kLayouts.at(next % kLayouts.size());
+    video_->setSolo(false);
+    video_->setLayout(name.layout);
+    showToast(inWindowLanguage(name.meaning));
+    showNames();
+}
+
+void ViewerWindow::showNames() {
+    sinceNamed_.start();
+    refreshLabels();
+}
+
+QString ViewerWindow::labelOf(std::size_t stream) {
+    const StreamFeed& feed = controller_.feed(stream);
+    return QString("%1  %2")
+        .arg(stream + 1)
+        .arg(nameOf(feed.status().value_or(ReceiverStatus{}), feed.peer()));
+}
+
+/// Names after a change and while the pointer moves; the stream under it shows its figures, too.
+void ViewerWindow::refreshLabels() {
+    const bool named = controller_.streams() > 1 && !video_->solo() &&
+                       video_->pictureLayout() != Layout::Difference && sinceNamed_.isValid() &&
+                       sinceNamed_.elapsed() < kNamesTime.count();
+    for (std::size_t stream = 0; stream < controller_.streams(); ++stream) {
+        QString label = named ? labelOf(stream) : QString();
+        if (named && stream == pointed_) {
+            label += "    " + figuresLine(controller_.feed(stream).stats(), shown_[stream].history.latest());
+        }
+        const bool focus = stream == video_->focus();
+        ShownStream& shown = shown_[stream];
+        if (label != shown.label || focus != shown.labelHasFocus) {
+            shown.label = label;
+            shown.labelHasFocus = focus;
+            video_->setLabel(renderPaneLabel(label, focus, devicePixelRatioF()), stream);
+        }
+    }
+}
+
+/// Of a difference: which pictures, and how far they differ.
+void ViewerWindow::refreshComparison() {
+    QString text;
+    const bool compares =
+        video_->pictureLayout() == Layout::Difference && controller_.streams() > 1 && !video_->solo();
+    if (compares) {
+        const auto [first, second] = comparedPictures(controller_.streams(), video_->focus());
+        const std::pair shown(video_->pane(first).sequence(), video_->pane(second).sequence());
+        const bool complete = video_->pane(first).hasPicture() && video_->pane(second).hasPicture();
+        if (complete && std::exchange(compared_, shown) == shown) {
+            return;
+        }
+        text = tr("%1  \u2212  %2").arg(labelOf(first), labelOf(second));
+        if (const auto error = video_->compare()) {
+            const QString psnr =
+                std::isinf(error->psnr) ? QString("\u221e") : QString::number(error->psnr, 'f', 2);
+            text += "\n" + tr("PSNR %1 dB, largest difference %2 of 255, amplified %3 times")
+                               .arg(psnr)
+                               .arg(error->largest)
+                               .arg(VideoSurface::kDifferenceGain);
+            text += "\n" + (shown.first == shown.second
+                                ? tr("Frame %1 of both").arg(shown.first)
+                                : tr("Frames %1 and %2").arg(shown.first).arg(shown.second));
+        } else {
+            text += "\n" + tr("Two pictures of one size are needed for numbers");
+        }
+    } else {
+        compared_.reset();
+    }
+    if (std::exchange(comparison_, text) != text) {
+        video_->setComparison(
+            text.isEmpty() ? QImage() : renderToast(text, video_->width() * 9 / 10, devicePixelRatioF()));
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,60 @@
+#include "capture/convert/ffmpeg_handles.h"
+
+#include "capture/frame_source.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+std::string versionText(const char* library, unsigned version) {
+    return std::string(library) + ' ' + std::to_string(AV_VERSION_MAJOR(version)) + '.' +
+           std::to_string(AV_VERSION_MINOR(version)) + '.' + std::to_string(AV_VERSION_MICRO(version));
+}
+
+template <typename T>
+T* orOutOfMemory(T* object, const char* what) {
+    if (object == nullptr) {
+        throw Error(ErrorKind::Resource, std::string("no memory for ") + what);
+    }
+    return object;
+}
+
+}  // namespace
+
+FramePtr newFrame() {
+    return FramePtr(orOutOfMemory(av_frame_alloc(), "a picture"));
+}
+
+PacketPtr newPacket() {
+    return PacketPtr(orOutOfMemory(av_packet_alloc(), "a packet"));
+}
+
+FramePtr newPicture(AVPixelFormat format, int width, int height) {
+    FramePtr picture = newFrame();
+    picture->format = format;
+    picture->width = width;
+    picture->height = height;
+    if (const int code = av_frame_get_buffer(picture.get(), 0); code < 0) {
+        throw Error(ErrorKind::Resource, "no memory for a picture of " + std::to_string(width) + 'x' +
+                                             std::to_string(height) + ": " + avErrorText(code));
+    }
+    return picture;
+}
+
+std::string avErrorText(int code) {
+    char text[AV_ERROR_MAX_STRING_SIZE] = {};
+    av_strerror(code, text, sizeof text);
+    return text;
+}
+
+void quietFfmpeg() {
+    av_log_set_level(AV_LOG_FATAL);
+}
+
+std::string ffmpegVersion() {
+    return versionText("libavcodec", avcodec_version()) + ", " +
+           versionText("libavformat", avformat_version()) + ", " +
+           versionText("libavutil", avutil_version()) + ", " + versionText("libswscale", swscale_version());
+}
+
+}  // namespace verbcast

@@ -1,0 +1,187 @@
+#include "capture/convert/format_mapping.h"
+
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace verbcast {
+namespace {
+
+constexpr std::uint32_t kFirstHdHeight = 720;
+
+constexpr std::array<std::pair<PixelFormat, AVPixelFormat>, 15> kSameBytes{{
+    {PixelFormat::rgba, AV_PIX_FMT_RGBA},
+    {PixelFormat::bgra, AV_PIX_FMT_BGRA},
+    {PixelFormat::rgb24, AV_PIX_FMT_RGB24},
+    {PixelFormat::x2rgb10le, AV_PIX_FMT_X2RGB10LE},
+    {PixelFormat::yuv420p, AV_PIX_FMT_YUV420P},
+    {PixelFormat::nv12, AV_PIX_FMT_NV12},
+    {PixelFormat::yuv422p, AV_PIX_FMT_YUV422P},
+    {PixelFormat::uyvy422, AV_PIX_FMT_UYVY422},
+    {PixelFormat::yuyv422, AV_PIX_FMT_YUYV422},
+    {PixelFormat::yuv444p, AV_PIX_FMT_YUV444P},
+    {PixelFormat::yuv420p10le, AV_PIX_FMT_YUV420P10LE},
+    {PixelFormat::p010le, AV_PIX_FMT_P010LE},
+    {PixelFormat::yuv422p10le, AV_PIX_FMT_YUV422P10LE},
+    {PixelFormat::yuv444p10le, AV_PIX_FMT_YUV444P10LE},
+    {PixelFormat::gray, AV_PIX_FMT_GRAY8},
+}};
+
+bool isFullRangeName(AVPixelFormat format) {
+    return format == AV_PIX_FMT_YUVJ420P || format == AV_PIX_FMT_YUVJ422P || format == AV_PIX_FMT_YUVJ444P ||
+           format == AV_PIX_FMT_YUVJ440P || format == AV_PIX_FMT_YUVJ411P;
+}
+
+bool isRgb(const AVPixFmtDescriptor& description) {
+    return (description.flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BAYER)) != 0;
+}
+
+bool isGray(const AVPixFmtDescriptor& description) {
+    return description.nb_components - ((description.flags & AV_PIX_FMT_FLAG_ALPHA) != 0 ? 1 : 0) == 1 &&
+           !isRgb(description);
+}
+
+int depthOf(const AVPixFmtDescriptor& description) {
+    int depth = 0;
+    for (int i = 0; i < description.nb_components; ++i) {
+        depth = std::max(depth, description.comp[i].depth);
+    }
+    return depth;
+}
+
+PixelFormat nearestRgb(AVPixelFormat format, bool alpha, int depth) {
+    if (depth > 8) {
+        return PixelFormat::x2rgb10le;
+    }
+    if (format == AV_PIX_FMT_BGR0) {
+        return PixelFormat::bgra;
+    }
+    if (alpha || format == AV_PIX_FMT_PAL8 || format == AV_PIX_FMT_RGB0 || format == AV_PIX_FMT_0RGB ||
+        format == AV_PIX_FMT_0BGR) {
+        return PixelFormat::rgba;
+    }
+    return PixelFormat::rgb24;
+}
+
+PixelFormat nearestYuv(const AVPixFmtDescriptor& description, int depth) {
+    const bool deep = depth > 8;
+    if (description.log2_chroma_w == 0) {
+        return deep ? PixelFormat::yuv444p10le : PixelFormat::yuv444p;
+    }
+    if (description.log2_chroma_h == 0) {
+        return deep ? PixelFormat::yuv422p10le : PixelFormat::yuv422p;
+    }
+    return deep ? PixelFormat::yuv420p10le : PixelFormat::yuv420p;
+}
+
+std::string lossText(bool alpha, int lostBits) {
+    std::string text;
+    if (lostBits > 0) {
+        text = std::to_string(lostBits) + (lostBits == 1 ? " bit of depth" : " bits of depth");
+    }
+    if (alpha) {
+        text += text.empty() ? "alpha" : " and alpha";
+    }
+    if (text.empty()) {
+        return text;
+    }
+    return text + (lostBits > 1 || (alpha && lostBits > 0) ? " are lost" : " is lost");
+}
+
+}  // namespace
+
+AVPixelFormat avPixelFormat(PixelFormat format) {
+    for (const auto& [ours, theirs] : kSameBytes) {
+        if (ours == format) {
+            return theirs;
+        }
+    }
+    return AV_PIX_FMT_NONE;
+}
+
+std::optional<PixelFormat> directPixelFormat(AVPixelFormat format) {
+    switch (format) {
+        case AV_PIX_FMT_YUVJ420P:
+            return PixelFormat::yuv420p;
+        case AV_PIX_FMT_YUVJ422P:
+            return PixelFormat::yuv422p;
+        case AV_PIX_FMT_YUVJ444P:
+            return PixelFormat::yuv444p;
+        default:
+            break;
+    }
+    for (const auto& [ours, theirs] : kSameBytes) {
+        if (theirs == format) {
+            return ours;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<NearestFormat> nearestPixelFormat(AVPixelFormat format) {
+    if (const auto direct = directPixelFormat(format)) {
+        return NearestFormat{*direct, {}};
+    }
+    const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(format);
+    if (description == nullptr || (description->flags & AV_PIX_FMT_FLAG_HWACCEL) != 0) {
+        return std::nullopt;
+    }
+    const bool alpha = (description->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+    const int depth = depthOf(*description);
+    PixelFormat nearest;
+    if (isRgb(*description)) {
+        nearest = nearestRgb(format, alpha, depth);
+    } else if (isGray(*description)) {
+        nearest = depth > 8 ? PixelFormat::yuv420p10le : PixelFormat::gray;
+    } else {
+        nearest = nearestYuv(*description, depth);
+    }
+    const bool alphaKept = nearest == PixelFormat::rgba || nearest == PixelFormat::bgra;
+    const int lostBits = std::max(0, depth - static_cast<int>(pixelFormatInfo(nearest).bitsPerComponent));
+    return NearestFormat{nearest, lossText(alpha && !alphaKept, lostBits)};
+}
+
+std::string avPixelFormatName(AVPixelFormat format) {
+    const char* name = av_get_pix_fmt_name(format);
+    return name != nullptr ? name : "unknown";
+}
+
+Colour colourOf(const AVFrame& picture) {
+    const auto format = static_cast<AVPixelFormat>(picture.format);
+    const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(format);
+    Colour colour;
+    colour.primaries = static_cast<std::uint8_t>(picture.color_primaries);
+    colour.transfer = static_cast<std::uint8_t>(picture.color_trc);
+    colour.matrix = static_cast<std::uint8_t>(picture.colorspace);
+    colour.fullRange = picture.color_range == AVCOL_RANGE_JPEG || isFullRangeName(format);
+    if (description == nullptr) {
+        return colour;
+    }
+    if (isRgb(*description)) {
+        colour.matrix = AVCOL_SPC_RGB;
+        colour.fullRange = true;
+        return colour;
+    }
+    if (isGray(*description)) {
+        colour.fullRange = picture.color_range != AVCOL_RANGE_MPEG;
+    } else if (description->log2_chroma_w != 0 || description->log2_chroma_h != 0) {
+        colour.chromaLocation = static_cast<std::uint8_t>(picture.chroma_location);
+    }
+    if (colour.matrix == AVCOL_SPC_RGB) {
+        colour.matrix = AVCOL_SPC_UNSPECIFIED;  // a wrong tag: these planes are not RGB
+    }
+    return colour;
+}
+
+int conversionMatrix(const Colour& colour, std::uint32_t height) {
+    if (colour.matrix != AVCOL_SPC_UNSPECIFIED && colour.matrix != AVCOL_SPC_RGB) {
+        return colour.matrix;
+    }
+    return height >= kFirstHdHeight ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,229 @@
+#include "capture/gl/gl_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "render/gl_renderer.h"
+#include "render/offscreen_target.h"
+#include "render/stream_renderer.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kMaxBehind = FrameReadback::kDepth - 1;
+constexpr int kLateFrames = 8;  // in a row: not a hiccup
+/// After a pause (no viewer) the scene goes on where it was.
+constexpr std::chrono::nanoseconds kMaxStep = 250ms;
+constexpr Rational kMicroseconds{1, 1'000'000};
+
+VideoFormat pictureFormat(const GlSourceOptions& options, unsigned framebuffer) {
+    // Parts of one picture are the same on all machines.
+    const PixelFormat pixelFormat =
+        options.part ? PixelFormat::rgba : PixelReadback::preferredFormat(framebuffer);
+    VideoFormat format = tightFormat(options.width, options.height, pixelFormat);
+    if (options.part) {
+        addDepth(format);
+    }
+    format.frameRate = options.frameRate;
+    format.timeBase = options.frameRate.numerator > 0
+                          ? Rational{options.frameRate.denominator, options.frameRate.numerator}
+                          : kMicroseconds;
+    format.colour.primaries = 1;
+    format.colour.transfer = 13;
+    return format;
+}
+
+/// Two fifths of what all processors have in a frame's time: reading back, handing over and perhaps a viewer
+/// on this machine, which needs as much, take the rest.
+std::chrono::nanoseconds timeForDrawing(Rational frameRate) {
+    const double processors = std::max(1U, std::thread::hardware_concurrency());
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(0.4 * processors * 1e9 / frameRate.value()));
+}
+
+}  // namespace
+
+GlSource::GlSource(const GlSourceOptions& options)
+    : name_(options.scene),
+      part_(options.part),
+      beforeDrawing_(options.drawing),
+      afterDrawing_(options.drawn),
+      // Samples of several parts could not be merged.
+      target_(options.width, options.height, options.part ? 0 : sceneSamples()),
+      scene_(options.scene, options.width, options.height),
+      format_(pictureFormat(options, target_.framebuffer())),
+      pool_(FramePool::create(
+          {.slotBytes = format_.payloadBytes,
+           .slotCount = static_cast<std::uint32_t>(options.slots + FrameReadback::kDepth)})),
+      readback_(format_, RowOrder::TopFirst, options.readback, target_.framebuffer(), *pool_),
+      behind_(options.frameRate.numerator > 0 || readback_.report().path == ReadbackPath::Direct
+                  ? 0
+                  : kMaxBehind),
+      renderer_(glRendererName()) {
+    if (part_) {
+        scene_.setShare(part_->index, part_->count);  // of as many boxes on every machine
+    } else if (options.frameRate.numerator > 0) {
+        scene_.fitTo(target_, timeForDrawing(options.frameRate));
+    }
+    const bool direct = readback_.report().path == ReadbackPath::Direct;
+    notes_.push_back(fmt::format("{} draws {} boxes; frames are read back {}: {}", renderer_, scene_.boxes(),
+                                 direct ? "straight into their slots" : "through a ring of pixel buffers",
+                                 readback_.report().reason));
+}
+
+std::string GlSource::describe() const {
+    const std::string part = part_ ? fmt::format("part {}/{} of ", part_->index + 1, part_->count) : "";
+    return fmt::format("{}scene {} ({} boxes, {})", part, name_, scene_.boxes(), renderer_);
+}
+
+class GlSource::Injector final : public InputInjector {
+  public:
+    explicit Injector(GlSource& source) : source_(source) {}
+    void apply(std::span<const ViewerInput> events) override {
+        const std::lock_guard lock(source_.inputMutex_);
+        source_.arrived_.insert(source_.arrived_.end(), events.begin(), events.end());
+    }
+
+  private:
+    GlSource& source_;
+};
+
+std::unique_ptr<InputInjector> GlSource::inputInjector() {
+    return std::make_unique<Injector>(*this);
+}
+
+void GlSource::takeInput() {
+    {
+        const std::lock_guard lock(inputMutex_);
+        input_.swap(arrived_);
+    }
+    for (const ViewerInput& input : input_) {
+        scene_.input(input);
+        inputSequence_ = input.serial;
+    }
+    input_.clear();
+}
+
+Status GlSource::capture(CapturedFrame& frame, const Event& cancel) {
+    frame.lease.reset();
+    do {
+        if (const Status drawn = drawNext(cancel); drawn != Status::Ok) {
+            return drawn;
+        }
+    } while (readback_.pending() <= behind_);
+    const Status status = deliver(frame, cancel);
+    watchPace(nowNs() - lastAt_);
+    return status;
+}
+
+/// Of a part: until the host's clock is at a whole frame. False when `cancel` was set.
+bool GlSource::waitForNextFrame(const Event& cancel) {
+    const double rate = format_.frameRate.value();
+    std::int64_t next = 0;
+    for (;;) {
+        const std::chrono::nanoseconds now = std::chrono::system_clock::now().time_since_epoch();
+        const auto current =
+            static_cast<std::int64_t>(std::floor(std::chrono::duration<double>(now).count() * rate));
+        if (next != 0 && current >= next) {
+            break;
+        }
+        // After a pause, or when the clock was turned, from the new time on.
+        const bool follows = clockFrame_ >= current && clockFrame_ <= current + 1;
+        next = (follows ? clockFrame_ : current) + 1;
+        const std::chrono::duration<double> due(static_cast<double>(next) / rate);
+        waitReadable({cancel.descriptor()},
+                     Deadline::in(std::chrono::duration_cast<std::chrono::nanoseconds>(due) - now));
+        if (cancel.isSet()) {
+            return false;
+        }
+    }
+    clockFrame_ = next;
+    return true;
+}
+
+Status GlSource::drawNext(const Event& cancel) {
+    std::optional<FrameLease> lease;
+    while (!lease) {
+        if (cancel.isSet()) {
+            return Status::Cancelled;
+        }
+        lease = pool_->acquire(1h, &cancel);
+    }
+    if (part_ && !waitForNextFrame(cancel)) {
+        return Status::Cancelled;
+    }
+    takeInput();
+    const TimestampNs now = nowNs();
+    firstAt_ = drawn_ == 0 ? now : firstAt_;
+    const auto passed = drawn_ == 0 ? 0ns : std::chrono::nanoseconds(now - lastAt_);
+    lastAt_ = now;
+    if (beforeDrawing_) {
+        beforeDrawing_();
+    }
+    if (part_) {
+        scene_.showAt(std::chrono::duration_cast<std::chrono::nanoseconds>(
+            std::chrono::duration<double>(static_cast<double>(clockFrame_) / format_.frameRate.value())));
+    } else {
+        scene_.advance(std::min(passed, kMaxStep));
+    }
+    scene_.draw(target_, drawn_);
+    if (afterDrawing_) {
+        finishGl();
+        afterDrawing_();
+    }
+    const ReadbackStamp stamp{.number = drawn_,
+                              .pts = part_ ? clockFrame_ : ptsOf(drawn_, now),
+                              .capturedAt = now,
+                              .inputSequence = inputSequence_};
+    ++drawn_;
+    return readback_.start(target_.framebuffer(), std::move(*lease), stamp);
+}
+
+Status GlSource::deliver(CapturedFrame& frame, const Event& cancel) {
+    ReadbackFrame picture;
+    Status status = Status::TimedOut;
+    while ((status = readback_.take(picture, 100ms)) == Status::TimedOut) {
+        if (cancel.isSet()) {
+            return Status::Cancelled;
+        }
+    }
+    if (status != Status::Ok) {
+        return status;
+    }
+    frame.lease = std::move(picture.lease);
+    frame.format = format_;
+    frame.pts = picture.stamp.pts;
+    frame.flags = picture.damaged ? std::uint32_t{kFrameDamaged} : 0U;
+    frame.capturedAt = picture.stamp.capturedAt;
+    frame.inputSequence = picture.stamp.inputSequence;
+    ++counters_.frames;
+    counters_.framesDamaged += picture.damaged ? 1 : 0;
+    counters_.pixelCopies += readback_.report().path == ReadbackPath::Ring ? 1 : 0;
+    return Status::Ok;
+}
+
+/// Software OpenGL draws while glReadPixels waits, so a ring would not help it.
+void GlSource::watchPace(TimestampNs busyNs) {
+    if (behind_ > 0 || format_.frameRate.numerator <= 0 || readback_.report().path == ReadbackPath::Direct) {
+        return;
+    }
+    lateInARow_ = static_cast<double>(busyNs) * 1e-9 * format_.frameRate.value() > 1 ? lateInARow_ + 1 : 0;
+    if (lateInARow_ == kLateFrames) {
+        behind_ = kMaxBehind;
+        notes_.push_back(
+            fmt::format("drawing and reading back take longer than a frame's {:.1f} ms: frames "
+                        "leave {} later, so that both go on at once",
+                        1e3 / format_.frameRate.value(), behind_));
+    }
+}
+
+std::int64_t GlSource::ptsOf(std::uint64_t number, TimestampNs capturedAt) const {
+    return format_.frameRate.numerator > 0 ? static_cast<std::int64_t>(number)
+                                           : (capturedAt - firstAt_) / 1000;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,309 @@
+#include "capture/media/file_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr double kGuessedRate = 25;
+constexpr std::chrono::microseconds kFirstMargin = 1s;
+
+std::chrono::microseconds microseconds(std::chrono::nanoseconds time) {
+    return std::chrono::duration_cast<std::chrono::microseconds>(time);
+}
+
+/// Lets reads be cancelled for the length of one call.
+class CancelScope {
+  public:
+    CancelScope(MediaInput& input, const Event& cancel) : input_(input) { input_.setCancel(&cancel); }
+    ~CancelScope() { input_.setCancel(nullptr); }
+    CancelScope(const CancelScope&) = delete;
+    CancelScope& operator=(const CancelScope&) = delete;
+
+  private:
+    MediaInput& input_;
+};
+
+InPlaceRule inPlaceRule(const SourceOptions& options) {
+    return {.pixelFormat = options.pixelFormat, .width = options.width, .height = options.height};
+}
+
+MediaInput openInput(const SourceOptions& options, std::optional<PipedMedia> piped) {
+    if (piped) {
+        return MediaInput(std::move(*piped), options.cancel);
+    }
+    return MediaInput(options.source, options.cancel);
+}
+
+}  // namespace
+
+FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> piped)
+    : options_(options),
+      allocator_(std::max<std::uint32_t>(1, options.slots)),
+      input_(openInput(options, std::move(piped))),
+      decoder_(input_, options.decoderThreads, allocator_, inPlaceRule(options)),
+      picture_(newFrame()),
+      delivery_(options, allocator_),
+      clock_(input_.stream().time_base, input_.timeAt(microseconds(options.start)), input_.frameRate()) {
+    traits_ = {.frameRate = input_.frameRate(),
+               .timeBase = clock_.timeBase(),
+               .pixelAspect = {1, 1},
+               .rotation = input_.rotation()};
+    if (!input_.rotationIsExact()) {
+        addNote(fmt::format("{} asks for a mirrored or tilted picture, which is not carried", input_.path()));
+    }
+    if (options.start.count() > 0) {
+        from_ = input_.timeAt(microseconds(options.start));
+        place_ = microseconds(options.start);
+        arriving_ = input_.seek(place_);  // what cannot seek is read from its beginning
+    }
+    nextTime_ = arriving_ ? AV_NOPTS_VALUE : input_.startTime();
+    const Event never;
+    CapturedFrame frame;
+    if (produce(frame, options_.cancel != nullptr ? *options_.cancel : never) != Status::Ok) {
+        throw Error(ErrorKind::Input, nothingDecoded(),
+                    "see what FFmpeg makes of it: ffplay " + input_.path());
+    }
+    format_ = frame.format;
+    first_ = std::move(frame);
+    passed_ = newFrame();
+}
+
+std::string FileSource::nothingDecoded() const {
+    if (options_.start.count() > 0 && counters_.packetsUndecodable == 0) {
+        const auto length = duration();
+        return fmt::format(
+            "{} has no picture at {} s or later{}", input_.path(),
+            std::chrono::duration<double>(options_.start).count(),
+            length ? fmt::format(": it lasts {:.2f} s", std::chrono::duration<double>(*length).count()) : "");
+    }
+    std::string text = input_.path() + " holds video, but no picture of it could be decoded";
+    if (counters_.packetsUndecodable > 0) {
+        text += fmt::format(" ({} damaged packets)", counters_.packetsUndecodable);
+    }
+    return text;
+}
+
+std::string FileSource::describe() const {
+    return fmt::format("{}{} ({})", input_.isPiped() ? "" : "file ", input_.path(), decoder_.codecName());
+}
+
+std::optional<std::uint64_t> FileSource::expectedFrames() const {
+    const bool whole = options_.start.count() == 0 && !options_.length;
+    return options_.loop || !whole ? std::nullopt : input_.pictureCount();
+}
+
+Status FileSource::capture(CapturedFrame& frame, const Event& cancel) {
+    frame.lease.reset();
+    if (first_) {
+        frame = std::move(*first_);
+        first_.reset();
+    } else if (const Status status = produce(frame, cancel); status != Status::Ok) {
+        return status;
+    }
+    format_ = frame.format;
+    ++counters_.frames;
+    return Status::Ok;
+}
+
+Status FileSource::produce(CapturedFrame& frame, const Event& cancel) {
+    if (finished_) {
+        return Status::Closed;
+    }
+    if (const Status room = allocator_.waitForConsumers(cancel); room != Status::Ok) {
+        return room;
+    }
+    const CancelScope scope(input_, cancel);
+    const TimestampNs began = nowNs();
+    if (const Status decoded = decode(); decoded != Status::Ok) {
+        return decoded;
+    }
+    const bool concealed = allocator_.takeDamage(*picture_);
+    traits_.pixelAspect = input_.pixelAspect(*picture_);
+    const Status delivered = delivery_.deliver(*picture_, traits_, cancel, frame, counters_);
+    if (delivery_.note()) {
+        addNote(*delivery_.note());
+    }
+    frame.pts = clock_.ptsOf(*picture_);
+    frame.capturedAt = began;
+    frame.flags = 0;
+    if (concealed || (picture_->flags & AV_FRAME_FLAG_CORRUPT) != 0 || picture_->decode_error_flags != 0) {
+        frame.flags = kFrameDamaged;
+        ++counters_.framesDamaged;
+    }
+    if (picture_->pts != AV_NOPTS_VALUE) {
+        lastTime_ = picture_->pts;
+    }
+    av_frame_unref(picture_.get());
+    return delivered;
+}
+
+// As ffmpeg's -ss and -t before -i: pictures from the start on, and less than the length after the first one.
+bool FileSource::isEarly() const {
+    return from_ != INT64_MIN && (picture_->pts == AV_NOPTS_VALUE || picture_->pts < from_);
+}
+
+bool FileSource::isLate() const {
+    return end_ && picture_->pts != AV_NOPTS_VALUE && picture_->pts >= *end_;
+}
+
+// Raw streams have no time stamps: there each picture follows the one before.
+void FileSource::stamp() {
+    const AVRational base = input_.stream().time_base;
+    const Rational rate = traits_.frameRate;
+    const std::int64_t usual =
+        rate.numerator > 0 ? av_rescale_q(1, AVRational{rate.denominator, rate.numerator}, base) : 1;
+    const bool timed = picture_->best_effort_timestamp != AV_NOPTS_VALUE && input_.hasTimes();
+    picture_->pts = timed ? picture_->best_effort_timestamp : nextTime_;
+    if (picture_->pts != AV_NOPTS_VALUE) {
+        lastEnd_ = std::max(lastEnd_, picture_->pts + picture_->pkt_duration);
+        nextTime_ = picture_->pts + std::max(usual, picture_->pkt_duration);
+    }
+}
+
+void FileSource::passOver() {
+    if (passed_) {
+        forgetPassed();
+        av_frame_move_ref(passed_.get(), picture_.get());
+    } else {
+        static_cast<void>(allocator_.takeDamage(*picture_));
+        av_frame_unref(picture_.get());
+    }
+}
+
+void FileSource::forgetPassed() {
+    if (passed_ && passed_->buf[0] != nullptr) {
+        static_cast<void>(allocator_.takeDamage(*passed_));
+        av_frame_unref(passed_.get());
+    }
+}
+
+Status FileSource::decode() {
+    for (;;) {
+        const Status status = decoder_.next(input_, *picture_, counters_);
+        if (status == Status::Ok) {
+            stamp();
+        }
+        const bool answered = status == Status::Ok || status == Status::Closed;
+        if (answered && std::exchange(arriving_, false) && isTooFar(status)) {
+            av_frame_unref(picture_.get());
+            approach(std::max(kFirstMargin, margin_ * 2));
+            continue;
+        }
+        if (status == Status::Ok && isEarly()) {
+            passOver();
+            continue;
+        }
+        const bool late = status == Status::Ok && isLate();
+        if (status == Status::Ok && !late) {
+            forgetPassed();
+            if (options_.length && !end_ && picture_->pts != AV_NOPTS_VALUE) {
+                end_ = picture_->pts + input_.timeAt(microseconds(*options_.length)) - input_.startTime();
+            }
+            ++picturesInLap_;
+            return status;
+        }
+        if (status != Status::Ok && status != Status::Closed) {
+            return status;
+        }
+        av_frame_unref(picture_.get());
+        if (passed_ && passed_->buf[0] != nullptr) {  // what was sought is behind it: the nearest is the last
+            av_frame_move_ref(picture_.get(), passed_.get());
+            ++picturesInLap_;
+            return Status::Ok;
+        }
+        if (picturesInLap_ == 0 || !options_.loop) {
+            if (late) {
+                finished_ = true;
+            } else {
+                finish();
+            }
+            return Status::Closed;
+        }
+        picturesInLap_ = 0;
+        goTo(microseconds(options_.start),
+             options_.start.count() > 0 ? input_.timeAt(microseconds(options_.start)) : INT64_MIN);
+    }
+}
+
+void FileSource::goTo(std::chrono::microseconds place, std::int64_t time) {
+    from_ = time;
+    place_ = place;
+    clock_.startLap();
+    approach({});
+}
+
+void FileSource::approach(std::chrono::microseconds margin) {
+    margin_ = margin;
+    forgetPassed();
+    decoder_.restart();
+    arriving_ = margin < place_ && input_.seek(place_ - margin);
+    if (!arriving_) {
+        input_.rewind();
+    }
+    nextTime_ = arriving_ ? AV_NOPTS_VALUE : input_.startTime();
+}
+
+// Some formats, such as MPEG transport streams, have no index: a seek lands somewhere near.
+bool FileSource::isTooFar(Status status) const {
+    return status == Status::Closed || (picture_->pts != AV_NOPTS_VALUE && picture_->pts > from_);
+}
+
+std::chrono::nanoseconds FileSource::position() const {
+    const std::int64_t time = lastTime_ - input_.startTime();
+    return std::chrono::nanoseconds(
+        av_rescale_q(time, input_.stream().time_base, AVRational{1, 1'000'000'000}));
+}
+
+std::optional<std::chrono::nanoseconds> FileSource::duration() const {
+    return input_.duration();
+}
+
+void FileSource::seek(std::chrono::nanoseconds time) {
+    std::chrono::microseconds place = std::max(microseconds(time), microseconds(options_.start));
+    std::int64_t from = input_.timeAt(place);
+    if (end_ && from >= *end_) {
+        from = *end_ - 1;
+    }
+    first_.reset();
+    finished_ = false;
+    goTo(place, from);
+}
+
+void FileSource::stepBack(std::uint32_t pictures) {
+    const double rate = traits_.frameRate.numerator > 0 ? traits_.frameRate.value() : kGuessedRate;
+    const double seconds = (pictures + 0.5) / rate;  // half a picture earlier: times are rounded
+    seek(std::max(position() - std::chrono::nanoseconds(std::llround(seconds * 1e9)),
+                  std::chrono::nanoseconds(0)));
+}
+
+void FileSource::finish() {
+    finished_ = true;
+    if (decoder_.readProblem()) {
+        addNote(fmt::format("reading {} stopped before its end: {}", input_.path(), *decoder_.readProblem()));
+        return;
+    }
+    // Some containers (Matroska) end without an error where they were cut; their header knows better.
+    const auto end = input_.announcedEnd();
+    const AVRational base = input_.stream().time_base;
+    const double missing = end ? static_cast<double>(*end - lastEnd_) * base.num / base.den : 0;
+    const double tolerance = 0.25 + (traits_.frameRate.numerator > 0 ? 2 / traits_.frameRate.value() : 0);
+    if (missing > tolerance) {
+        ++counters_.packetsUndecodable;
+        addNote(fmt::format("{} ends {:.2f} s before the end that it announces", input_.path(), missing));
+    }
+}
+
+void FileSource::addNote(const std::string& note) {
+    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) {
+        notes_.push_back(note);
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,37 @@
+#include "capture/media/last_ffmpeg_error.h"
+
+#include <array>
+#include <cstring>
+
+#include "capture/media/damage_watch.h"
+
+namespace verbcast {
+namespace {
+
+thread_local std::string* heard = nullptr;
+
+}  // namespace
+
+LastFfmpegError::LastFfmpegError() {
+    DamageWatch::installCallback();
+    heard = &text_;
+}
+
+LastFfmpegError::~LastFfmpegError() {
+    heard = nullptr;
+}
+
+void LastFfmpegError::hear(void* object, int level, const char* format, va_list arguments) {
+    if (heard == nullptr || level > AV_LOG_ERROR) {
+        return;
+    }
+    std::array<char, 512> line{};
+    int withPrefix = 0;
+    va_list copy;
+    va_copy(copy, arguments);
+    av_log_format_line2(object, level, format, copy, line.data(), line.size(), &withPrefix);
+    va_end(copy);
+    heard->assign(line.data(), std::strcspn(line.data(), "\n"));
+}
+
+}  // namespace verbcast

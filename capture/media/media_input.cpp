@@ -1,0 +1,222 @@
+#include "capture/media/media_input.h"
+
+extern "C" {
+#include <libavutil/display.h>
+}
+
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "capture/media/last_ffmpeg_error.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+// As ffmpeg's: three pictures at 23 a second, in AV_TIME_BASE.
+constexpr std::int64_t kReorderMargin = 3 * AV_TIME_BASE / 23;
+
+bool isCoverPicture(const AVStream& stream) {
+    return (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
+}
+
+bool isVideo(const AVStream& stream) {
+    return stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !isCoverPicture(stream);
+}
+
+const std::int32_t* displayMatrix(const AVStream& stream) {
+    std::size_t bytes = 0;
+    const std::uint8_t* data = av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, &bytes);
+    return data != nullptr && bytes >= 9 * sizeof(std::int32_t) ? reinterpret_cast<const std::int32_t*>(data)
+                                                                : nullptr;
+}
+
+double clockwiseDegrees(const std::int32_t* matrix) {
+    const double counterClockwise = av_display_rotation_get(matrix);
+    return std::isnan(counterClockwise) ? 0.0 : std::fmod(720.0 - counterClockwise, 360.0);
+}
+
+[[noreturn]] void throwCannotOpen(const std::string& path, int code, const std::string& logged) {
+    const std::string reason = avErrorText(code) + (logged.empty() ? "" : " (" + logged + ")");
+    if (code == AVERROR_INVALIDDATA) {
+        throw Error(ErrorKind::Input, path + " is not a media file that FFmpeg knows: " + reason,
+                    "see what FFmpeg makes of it: ffprobe " + path);
+    }
+    throw Error(ErrorKind::Input, "cannot open " + path + ": " + reason,
+                code == AVERROR(ENOENT)   ? "check the path; a pattern is named pattern:NAME"
+                : code == AVERROR(EISDIR) ? "name one file in that folder"
+                                          : "");
+}
+
+}  // namespace
+
+MediaInput::MediaInput(const std::string& path, const Event* cancel) : path_(path), cancel_(cancel) {
+    if (isNamedPipe(path)) {
+        pipe_ = std::make_unique<PipeReader>(path, cancel_);
+    }
+    open();
+    cancel_ = nullptr;
+}
+
+MediaInput::MediaInput(PipedMedia media, const Event* cancel)
+    : path_(std::move(media.name)),
+      cancel_(cancel),
+      pipe_(std::make_unique<PipeReader>(media.descriptor, std::move(media.head), cancel_)),
+      knownFormat_(media.format) {
+    open();
+    cancel_ = nullptr;
+}
+
+int MediaInput::isInterrupted(void* self) {
+    const Event* cancel = static_cast<MediaInput*>(self)->cancel_.load();
+    return cancel != nullptr && cancel->isSet() ? 1 : 0;
+}
+
+void MediaInput::open() {
+    AVFormatContext* context = avformat_alloc_context();
+    if (context == nullptr) {
+        throw Error(ErrorKind::Resource, "no memory to open " + path_);
+    }
+    context->interrupt_callback = {isInterrupted, this};
+    if (pipe_) {
+        context->pb = pipe_->context();
+    }
+    const LastFfmpegError logged;
+    if (const int code = avformat_open_input(&context, path_.c_str(), knownFormat_, nullptr); code < 0) {
+        throwCannotOpen(path_, code, logged.text());  // avformat_open_input() has freed the context
+    }
+    context_.reset(context);
+    if (const int code = avformat_find_stream_info(context, nullptr); code < 0) {
+        throwCannotOpen(path_, code, logged.text());
+    }
+    chooseStream();
+}
+
+void MediaInput::chooseStream() {
+    const int best = av_find_best_stream(context_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+    stream_ = best >= 0 && isVideo(*context_->streams[best]) ? context_->streams[best] : nullptr;
+    bool hasCover = false;
+    for (unsigned i = 0; i < context_->nb_streams; ++i) {
+        AVStream* candidate = context_->streams[i];
+        hasCover = hasCover || isCoverPicture(*candidate);
+        if (stream_ == nullptr && isVideo(*candidate)) {
+            stream_ = candidate;
+        }
+    }
+    if (stream_ == nullptr) {
+        throw Error(ErrorKind::Input,
+                    path_ + " (" + context_->iformat->name + ") holds no video" +
+                        (hasCover ? ", only a cover picture" : ""),
+                    "give a file with a video stream; ffprobe " + path_ + " lists what is in it");
+    }
+    for (unsigned i = 0; i < context_->nb_streams; ++i) {
+        context_->streams[i]->discard = context_->streams[i] == stream_ ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+    }
+}
+
+Rational MediaInput::frameRate() const {
+    const AVRational rate = av_guess_frame_rate(context_.get(), stream_, nullptr);
+    return rate.num > 0 && rate.den > 0 ? Rational{rate.num, rate.den} : Rational{0, 1};
+}
+
+Rational MediaInput::pixelAspect(const AVFrame& picture) const {
+    // FFmpeg's function takes the frame without const and only reads it.
+    const AVRational aspect =
+        av_guess_sample_aspect_ratio(context_.get(), stream_, const_cast<AVFrame*>(&picture));
+    return aspect.num > 0 && aspect.den > 0 ? Rational{aspect.num, aspect.den} : Rational{1, 1};
+}
+
+std::uint16_t MediaInput::rotation() const {
+    const std::int32_t* matrix = displayMatrix(*stream_);
+    return matrix == nullptr
+               ? 0
+               : static_cast<std::uint16_t>(std::lround(clockwiseDegrees(matrix) / 90) % 4 * 90);
+}
+
+bool MediaInput::rotationIsExact() const {
+    const std::int32_t* matrix = displayMatrix(*stream_);
+    if (matrix == nullptr) {
+        return true;
+    }
+    const double quarters = clockwiseDegrees(matrix) / 90;
+    const double determinant =
+        static_cast<double>(matrix[0]) * matrix[4] - static_cast<double>(matrix[1]) * matrix[3];
+    return determinant > 0 && std::abs(quarters - std::round(quarters)) < 1.0 / 90;
+}
+
+std::optional<std::uint64_t> MediaInput::pictureCount() const {
+    if (stream_->nb_frames <= 0) {
+        return std::nullopt;
+    }
+    return static_cast<std::uint64_t>(stream_->nb_frames);
+}
+
+std::int64_t MediaInput::timeAt(std::chrono::microseconds offset) const {
+    const std::int64_t start = context_->start_time != AV_NOPTS_VALUE ? context_->start_time : 0;
+    return av_rescale_q(start + offset.count(), AVRational{1, AV_TIME_BASE}, stream_->time_base);
+}
+
+std::optional<std::chrono::microseconds> MediaInput::duration() const {
+    return context_->duration > 0 ? std::optional(std::chrono::microseconds(context_->duration))
+                                  : std::nullopt;
+}
+
+std::optional<std::int64_t> MediaInput::announcedEnd() const {
+    const bool fromHeader = context_->duration_estimation_method == AVFMT_DURATION_FROM_STREAM;
+    if (context_->nb_streams != 1 || context_->duration <= 0 || !fromHeader) {
+        return std::nullopt;
+    }
+    return startTime() + av_rescale_q(context_->duration, AVRational{1, AV_TIME_BASE}, stream_->time_base);
+}
+
+int MediaInput::read(AVPacket& packet) {
+    for (;;) {
+        const int code = av_read_frame(context_.get(), &packet);
+        if (code < 0) {
+            return isInterrupted(this) != 0 ? AVERROR_EXIT : code;
+        }
+        if (packet.stream_index == stream_->index) {
+            return 0;
+        }
+        av_packet_unref(&packet);
+    }
+}
+
+bool MediaInput::hasTimes() const {
+    return std::string_view(context_->iformat->name) != "mpegvideo";
+}
+
+// Without an index or time stamps (raw streams, pipes) seeking lands anywhere or fails.
+bool MediaInput::canSeek() const {
+    const bool timed = (context_->iformat->flags & (AVFMT_NOTIMESTAMPS | AVFMT_GENERIC_INDEX)) == 0;
+    const bool seekable = context_->pb == nullptr || (context_->pb->seekable & AVIO_SEEKABLE_NORMAL) != 0;
+    return timed && seekable;
+}
+
+bool MediaInput::seek(std::chrono::microseconds time) {
+    if (!canSeek()) {
+        return false;
+    }
+    const int flags = context_->iformat->flags;
+    std::int64_t target = time.count() + (context_->start_time != AV_NOPTS_VALUE ? context_->start_time : 0);
+    if (time.count() > 0 && (flags & AVFMT_SEEK_TO_PTS) == 0 && stream_->codecpar->video_delay > 0) {
+        target -= kReorderMargin;  // the index counts decoding times
+    }
+    return avformat_seek_file(context_.get(), -1, INT64_MIN, target, target, 0) >= 0;
+}
+
+void MediaInput::rewind() {
+    const bool indexed = (context_->iformat->flags & AVFMT_TS_DISCONT) == 0;
+    if ((indexed || pipe_) && seek({})) {
+        return;
+    }
+    if (pipe_) {
+        throw Error(ErrorKind::Input, path_ + " is a pipe and cannot start again from its beginning",
+                    "leave out --loop");
+    }
+    open();
+}
+
+}  // namespace verbcast

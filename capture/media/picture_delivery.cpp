@@ -1,0 +1,188 @@
+#include "capture/media/picture_delivery.h"
+
+extern "C" {
+#include <libavutil/imgutils.h>
+}
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "capture/convert/format_mapping.h"
+
+namespace verbcast {
+namespace {
+
+int workers(int threads) {
+    return threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
+}
+
+/// The other side of a picture that keeps its shape, rounded to even.
+std::uint32_t otherSide(std::uint32_t side, int pictureSide, int pictureOther) {
+    const double exact = static_cast<double>(side) * pictureOther / pictureSide;
+    return std::max<std::uint32_t>(2, static_cast<std::uint32_t>(exact / 2 + 0.5) * 2);
+}
+
+void requireRange(std::optional<std::uint32_t> side, const char* name) {
+    if (side && (*side < kMinDimension || *side > kMaxDimension)) {
+        throw Error(ErrorKind::Usage, fmt::format("a {} of {} is out of range: {} to {} expected", name,
+                                                  *side, kMinDimension, kMaxDimension));
+    }
+}
+
+/// Colour after a conversion: RGB is full range; what was RGB becomes BT.709, limited range.
+Colour convertedColour(Colour colour, const AVFrame& picture, PixelFormat target) {
+    const bool wasRgb = colour.matrix == 0;
+    const PixelFormatInfo& info = pixelFormatInfo(target);
+    if (info.rgb) {
+        colour.matrix = 0;
+        colour.fullRange = true;
+    } else if (wasRgb) {
+        colour.matrix = 1;
+        colour.fullRange = target == PixelFormat::gray;
+    }
+    const bool sameChroma = directPixelFormat(static_cast<AVPixelFormat>(picture.format)) && !wasRgb &&
+                            info.chromaShiftX + info.chromaShiftY > 0;
+    if (!sameChroma && (info.rgb || info.chromaShiftX + info.chromaShiftY == 0)) {
+        colour.chromaLocation = 0;
+    }
+    return colour;
+}
+
+Rational scaledAspect(Rational aspect, const AVFrame& picture, std::uint32_t width, std::uint32_t height) {
+    AVRational result;
+    av_reduce(&result.num, &result.den, std::int64_t{aspect.numerator} * height * picture.width,
+              std::int64_t{aspect.denominator} * width * picture.height, INT32_MAX);
+    return {result.num, result.den};
+}
+
+/// Rows begin on a vector's boundary, which swscale likes, except where that would break the size of a pixel.
+void layOutForCopy(VideoFormat& format) {
+    const bool oddPixels = format.pixelFormat == PixelFormat::rgb24;
+    layOutPlanes(format, oddPixels ? 4 : 64, 64);
+}
+
+void copyPlanes(const AVFrame& picture, const VideoFormat& format, std::byte* payload) {
+    for (std::size_t plane = 0; plane < pixelFormatInfo(format.pixelFormat).planeCount; ++plane) {
+        av_image_copy_plane(reinterpret_cast<std::uint8_t*>(payload) + format.planes[plane].offset,
+                            static_cast<int>(format.planes[plane].stride), picture.data[plane],
+                            picture.linesize[plane], static_cast<int>(tightRowBytes(format, plane)),
+                            static_cast<int>(planeRows(format, plane)));
+    }
+}
+
+}  // namespace
+
+PictureDelivery::PictureDelivery(const SourceOptions& options, SlotAllocator& allocator)
+    : options_(options), allocator_(allocator), converter_(workers(options.decoderThreads)) {
+    requireRange(options.width, "width");
+    requireRange(options.height, "height");
+}
+
+PictureDelivery::Plan PictureDelivery::planFor(const AVFrame& picture) {
+    const auto source = static_cast<AVPixelFormat>(picture.format);
+    if (picture.format != knownFormat_) {
+        const auto nearest = nearestPixelFormat(source);
+        if (!nearest) {
+            throw Error(ErrorKind::Input, "pictures of " + avPixelFormatName(source) + " cannot be sent");
+        }
+        knownFormat_ = picture.format;
+        knownTarget_ = options_.pixelFormat.value_or(nearest->format);
+        note_.reset();
+        if (directPixelFormat(source) != knownTarget_) {
+            note_ = fmt::format("{} is sent as {}", avPixelFormatName(source), pixelFormatName(knownTarget_));
+            if (!options_.pixelFormat && !nearest->loss.empty()) {
+                *note_ += ": " + nearest->loss;
+            }
+        }
+    }
+    Plan plan{knownTarget_, static_cast<std::uint32_t>(picture.width),
+              static_cast<std::uint32_t>(picture.height)};
+    if (options_.width || options_.height) {
+        plan.width =
+            options_.width ? *options_.width : otherSide(*options_.height, picture.height, picture.width);
+        plan.height =
+            options_.height ? *options_.height : otherSide(*options_.width, picture.width, picture.height);
+    }
+    if (std::min(plan.width, plan.height) < kMinDimension ||
+        std::max(plan.width, plan.height) > kMaxDimension) {
+        throw Error(ErrorKind::Input,
+                    fmt::format("a picture of {}x{} cannot be sent: {}x{} to {}x{} expected", plan.width,
+                                plan.height, kMinDimension, kMinDimension, kMaxDimension, kMaxDimension),
+                    "scale it: --size WIDTHxHEIGHT");
+    }
+    return plan;
+}
+
+Status PictureDelivery::deliver(const AVFrame& picture, const StreamTraits& traits, const Event& cancel,
+                                CapturedFrame& frame, SourceCounters& counters) {
+    const Plan plan = planFor(picture);
+    VideoFormat format;
+    format.width = plan.width;
+    format.height = plan.height;
+    format.pixelFormat = plan.pixelFormat;
+    format.frameRate = traits.frameRate;
+    format.timeBase = traits.timeBase;
+    format.pixelAspect = scaledAspect(traits.pixelAspect, picture, plan.width, plan.height);
+    format.rotation = traits.rotation;
+    format.colour = colourOf(picture);
+
+    const bool sameSize = plan.width == static_cast<std::uint32_t>(picture.width) &&
+                          plan.height == static_cast<std::uint32_t>(picture.height);
+    const bool sameBytes = directPixelFormat(static_cast<AVPixelFormat>(picture.format)) == plan.pixelFormat;
+    if (sameSize && sameBytes) {
+        if (const auto shared = shareSlot(picture, format, frame)) {
+            return *shared;
+        }
+    } else {
+        format.colour = convertedColour(format.colour, picture, plan.pixelFormat);
+    }
+
+    layOutForCopy(format);
+    const Status acquired =
+        allocator_.acquireForCopy(format.payloadBytes + PictureConverter::kOverrunBytes, cancel, frame.lease);
+    if (acquired != Status::Ok) {
+        return acquired;
+    }
+    if (sameSize && sameBytes) {
+        copyPlanes(picture, format, frame.lease.data());
+    } else {
+        converter_.convert(picture, format, frame.lease.data());
+    }
+    ++counters.pixelCopies;
+    frame.format = format;
+    return Status::Ok;
+}
+
+// The picture may begin inside the slot (cropping), so offsets come from where the decoder says its planes
+// are.
+std::optional<Status> PictureDelivery::shareSlot(const AVFrame& picture, const VideoFormat& described,
+                                                 CapturedFrame& frame) {
+    auto lease = allocator_.leaseOf(picture);
+    if (!lease) {
+        return std::nullopt;
+    }
+    VideoFormat format = described;
+    for (std::size_t plane = 0; plane < pixelFormatInfo(format.pixelFormat).planeCount; ++plane) {
+        const std::ptrdiff_t offset = reinterpret_cast<std::byte*>(picture.data[plane]) - lease->data();
+        if (picture.linesize[plane] <= 0 || offset < 0) {
+            return std::nullopt;  // rows from the bottom up
+        }
+        Plane& place = format.planes[plane];
+        place.offset = static_cast<std::uint64_t>(offset);
+        place.stride = static_cast<std::uint32_t>(picture.linesize[plane]);
+        const std::uint64_t end = place.offset +
+                                  std::uint64_t{place.stride} * (planeRows(format, plane) - 1) +
+                                  tightRowBytes(format, plane);
+        format.payloadBytes = std::max(format.payloadBytes, end);
+    }
+    if (format.payloadBytes > lease->capacity() || formatProblem(format)) {
+        return std::nullopt;
+    }
+    frame.lease = std::move(*lease);
+    frame.format = format;
+    return Status::Ok;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,100 @@
+#include "capture/media/pipe_reader.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/pipe_buffer.h"
+
+namespace verbcast {
+namespace {
+
+constexpr int kBufferBytes = 64 * 1024;  // larger reads go around it
+
+bool isRegularFile(int descriptor) {
+    struct stat status {};
+    return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+}  // namespace
+
+bool isNamedPipe(const std::string& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+void PipeReader::FreeContext::operator()(AVIOContext* context) const {
+    av_freep(&context->buffer);  // libavformat may have replaced the buffer that it was given
+    avio_context_free(&context);
+}
+
+PipeReader::PipeReader(const std::string& path, const std::atomic<const Event*>& cancel)
+    : opened_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), descriptor_(opened_.get()), cancel_(cancel) {
+    if (!opened_ || ::fcntl(descriptor_, F_SETFL, O_NONBLOCK) != 0) {
+        throwErrno(ErrorKind::Input, "open", path, errno);
+    }
+    makeContext(false);
+}
+
+PipeReader::PipeReader(int descriptor, std::vector<std::uint8_t> head,
+                       const std::atomic<const Event*>& cancel)
+    : descriptor_(descriptor), head_(std::move(head)), cancel_(cancel) {
+    makeContext(head_.empty() && isRegularFile(descriptor));
+}
+
+void PipeReader::makeContext(bool seekable) {
+    growPipeBuffer(descriptor_);
+    auto* buffer = static_cast<std::uint8_t*>(av_malloc(kBufferBytes));
+    context_.reset(
+        avio_alloc_context(buffer, kBufferBytes, 0, this, read, nullptr, seekable ? seek : nullptr));
+    if (!context_) {
+        av_free(buffer);
+        throw Error(ErrorKind::Resource, "no memory to read a pipe");
+    }
+}
+
+int PipeReader::read(void* opaque, std::uint8_t* buffer, int size) {
+    auto* self = static_cast<PipeReader*>(opaque);
+    if (self->headRead_ < self->head_.size()) {
+        const std::size_t count =
+            std::min(static_cast<std::size_t>(size), self->head_.size() - self->headRead_);
+        std::memcpy(buffer, self->head_.data() + self->headRead_, count);
+        self->headRead_ += count;
+        return static_cast<int>(count);
+    }
+    for (;;) {
+        const Event* cancel = self->cancel_.load();
+        waitReadable({self->descriptor_, cancel != nullptr ? cancel->descriptor() : -1}, Deadline::never());
+        if (cancel != nullptr && cancel->isSet()) {
+            return AVERROR_EXIT;
+        }
+        const ssize_t got = ::read(self->descriptor_, buffer, static_cast<std::size_t>(size));
+        if (got > 0) {
+            return static_cast<int>(got);
+        }
+        if (got == 0) {
+            return AVERROR_EOF;
+        }
+        if (errno != EAGAIN && errno != EINTR) {
+            return AVERROR(errno);
+        }
+    }
+}
+
+std::int64_t PipeReader::seek(void* opaque, std::int64_t offset, int whence) {
+    const int descriptor = static_cast<PipeReader*>(opaque)->descriptor_;
+    if ((whence & AVSEEK_SIZE) != 0) {
+        struct stat status {};
+        return ::fstat(descriptor, &status) == 0 ? status.st_size : AVERROR(errno);
+    }
+    const off_t place = ::lseek(descriptor, offset, whence & ~AVSEEK_FORCE);
+    return place >= 0 ? place : AVERROR(errno);
+}
+
+}  // namespace verbcast

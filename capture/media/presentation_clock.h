@@ -1,0 +1,39 @@
+// Maps a decoder's time stamps to the stream's pts.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "capture/convert/ffmpeg_handles.h"
+#include "core/video/video_format.h"
+
+namespace verbcast {
+
+/// With a known frame rate, pts counts frames (time base 1/rate), as `ffmpeg -f framemd5` prints it; else it
+/// is the container's own time, from 0.
+class PresentationClock {
+  public:
+    /// `start` is where the file's timeline begins, in `streamBase`.
+    PresentationClock(AVRational streamBase, std::int64_t start, Rational frameRate);
+
+    Rational timeBase() const { return timeBase_; }
+
+    /// The pts of a picture. Pictures without a time stamp follow the one before.
+    std::int64_t ptsOf(const AVFrame& picture);
+
+    /// The file begins again: what comes next follows the last picture.
+    void startLap() {
+        lapOffset_ = nextPts_;
+        lapStart_.reset();
+    }
+
+  private:
+    AVRational streamBase_;
+    std::int64_t start_;
+    Rational timeBase_;
+    std::int64_t nextPts_ = 0;
+    std::int64_t lapOffset_ = 0;
+    std::optional<std::int64_t> lapStart_;  // pts of the lap's first picture: a lap follows without a gap
+};
+
+}  // namespace verbcast

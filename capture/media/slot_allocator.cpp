@@ -1,0 +1,237 @@
+#include "capture/media/slot_allocator.h"
+
+extern "C" {
+#include <libavutil/imgutils.h>
+#include <libavutil/pixdesc.h>
+}
+
+#include <algorithm>
+#include <chrono>
+
+#include "capture/convert/format_mapping.h"
+#include "capture/convert/picture_converter.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::uint32_t kSlotsForCopies = 1;
+
+// FFmpeg's own allocator puts 16 bytes and one vector, at most 64 bytes, behind each plane: decoders
+// over-read.
+constexpr std::uint64_t kPlanePadding = 16 + 64;
+constexpr std::uint64_t kPlaneAlignment = 64;
+
+std::uint64_t alignPlane(std::uint64_t offset) {
+    return (offset + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
+}
+
+}  // namespace
+
+SlotAllocator::DecoderPool::DecoderPool(std::uint64_t slotBytes, std::uint32_t slotCount, bool servesDecoder)
+    : pool(FramePool::create({.slotBytes = slotBytes, .slotCount = slotCount})),
+      slots(slotCount),
+      forDecoder(servesDecoder) {
+    for (Slot& slot : slots) {
+        slot.owner = this;
+    }
+}
+
+std::uint32_t SlotAllocator::DecoderPool::heldByConsumers() const {
+    const std::uint32_t inUse = pool->slotCount() - pool->slots().freeCount();
+    const std::uint32_t decoders = heldByDecoder.load();
+    return inUse > decoders ? inUse - decoders : 0;
+}
+
+SlotAllocator::~SlotAllocator() = default;
+
+void SlotAllocator::attach(AVCodecContext& context, const InPlaceRule& rule) {
+    rule_ = rule;
+    context.opaque = this;
+    context.get_buffer2 = &SlotAllocator::getBuffer;
+#if LIBAVCODEC_VERSION_MAJOR < 60
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    context.thread_safe_callbacks = 1;  // later versions take it for granted
+#pragma GCC diagnostic pop
+#endif
+}
+
+int SlotAllocator::getBuffer(AVCodecContext* context, AVFrame* frame, int flags) {
+    auto* self = static_cast<SlotAllocator*>(context->opaque);
+    const bool inSlot = self->isWantedInPlace(*context, *frame) && self->placeInSlot(*context, *frame);
+    const int code = inSlot ? 0 : avcodec_default_get_buffer2(context, frame, flags);
+    if (code >= 0) {
+        self->damage_.pictureBegins(*context, *frame);
+    }
+    return code;
+}
+
+bool SlotAllocator::isWantedInPlace(const AVCodecContext& context, const AVFrame& frame) const {
+    if ((context.codec->capabilities & AV_CODEC_CAP_DR1) == 0) {
+        return false;
+    }
+    const auto format = directPixelFormat(static_cast<AVPixelFormat>(frame.format));
+    if (!format || (rule_.pixelFormat && rule_.pixelFormat != format)) {
+        return false;
+    }
+    return (!rule_.width || static_cast<int>(*rule_.width) == context.width) &&
+           (!rule_.height || static_cast<int>(*rule_.height) == context.height);
+}
+
+std::optional<SlotAllocator::Placement> SlotAllocator::placementFor(AVCodecContext& context,
+                                                                    const AVFrame& frame) {
+    int width = frame.width;
+    int height = frame.height;
+    int alignment[AV_NUM_DATA_POINTERS] = {};
+    avcodec_align_dimensions2(&context, &width, &height, alignment);
+
+    const auto format = static_cast<AVPixelFormat>(frame.format);
+    Placement placement;
+    bool aligned = false;
+    while (!aligned) {  // widths grow by their lowest bit until all strides fit, as in FFmpeg's own allocator
+        if (av_image_fill_linesizes(placement.strides.data(), format, width) < 0) {
+            return std::nullopt;
+        }
+        aligned = true;
+        for (std::size_t plane = 0; plane < 4; ++plane) {
+            aligned = aligned && placement.strides[plane] % std::max(1, alignment[plane]) == 0;
+        }
+        width += width & -width;
+    }
+    std::size_t sizes[4];
+    const std::ptrdiff_t strides[4] = {placement.strides[0], placement.strides[1], placement.strides[2],
+                                       placement.strides[3]};
+    if (av_image_fill_plane_sizes(sizes, format, height, strides) < 0) {
+        return std::nullopt;
+    }
+    for (std::size_t plane = 0; plane < 4 && sizes[plane] != 0; ++plane) {
+        placement.offsets[plane] = alignPlane(placement.bytes);
+        placement.bytes = placement.offsets[plane] + sizes[plane] + kPlanePadding;
+    }
+    return placement;
+}
+
+bool SlotAllocator::placeInSlot(AVCodecContext& context, AVFrame& frame) {
+    const auto placement = placementFor(context, frame);
+    DecoderPool::Slot* slot = placement ? takeSlot(placement->bytes) : nullptr;
+    if (slot == nullptr) {
+        return false;
+    }
+    auto* base = reinterpret_cast<std::uint8_t*>(slot->lease.data());
+    // Marked read-only: a decoder that would change a finished picture in place (ff_reget_buffer) must take a
+    // new one, for this one may be on its way to a viewer.
+    frame.buf[0] = av_buffer_create(base, placement->bytes, returnBuffer, slot, AV_BUFFER_FLAG_READONLY);
+    if (frame.buf[0] == nullptr) {
+        returnBuffer(slot, base);
+        return false;
+    }
+    for (std::size_t plane = 0; plane < 4; ++plane) {
+        frame.linesize[plane] = placement->strides[plane];
+        frame.data[plane] = placement->strides[plane] != 0 ? base + placement->offsets[plane] : nullptr;
+    }
+    frame.extended_data = frame.data;
+    return true;
+}
+
+SlotAllocator::DecoderPool::Slot* SlotAllocator::takeSlot(std::uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    if (pools_.empty() || pools_.back()->pool->slotBytes() < bytes || !pools_.back()->forDecoder) {
+        try {
+            makePool(bytes, true);
+        } catch (const Error&) {
+            return nullptr;  // the decoder uses its own memory; if the copy finds none either, that is
+                             // reported
+        }
+    }
+    DecoderPool& current = *pools_.back();
+    if (current.pool->slots().freeCount() <= kSlotsForCopies) {
+        return nullptr;
+    }
+    // Counted first: heldByConsumers() must never be too high without a slot becoming free soon after.
+    ++current.heldByDecoder;
+    auto lease = current.pool->tryAcquire();
+    if (!lease) {
+        --current.heldByDecoder;
+        return nullptr;
+    }
+    DecoderPool::Slot& slot = current.slots[lease->slot()];
+    slot.lease = std::move(*lease);
+    return &slot;
+}
+
+void SlotAllocator::returnBuffer(void* opaque, std::uint8_t*) {
+    auto* slot = static_cast<DecoderPool::Slot*>(opaque);
+    const FrameLease lease = std::move(slot->lease);
+    // The pool may be forgotten after this; the lease keeps the memory until the end of the function.
+    --slot->owner->heldByDecoder;
+}
+
+std::optional<FrameLease> SlotAllocator::leaseOf(const AVFrame& picture) {
+    if (picture.buf[0] == nullptr || picture.buf[1] != nullptr) {
+        return std::nullopt;
+    }
+    const auto* start = reinterpret_cast<const std::byte*>(picture.buf[0]->data);
+    const std::lock_guard lock(mutex_);
+    for (const auto& candidate : pools_) {
+        const auto memory = candidate->pool->memory()->bytes();
+        if (start >= memory.data() && start < memory.data() + memory.size()) {
+            const auto index = static_cast<std::size_t>(start - memory.data()) / candidate->pool->slotBytes();
+            return candidate->slots[index].lease.share();
+        }
+    }
+    return std::nullopt;
+}
+
+Status SlotAllocator::waitForConsumers(const Event& cancel) {
+    std::shared_ptr<DecoderPool> current;
+    {
+        const std::lock_guard lock(mutex_);
+        forgetIdlePools();
+        current = pools_.empty() ? nullptr : pools_.back();
+    }
+    while (current != nullptr && current->heldByConsumers() >= consumerSlots_) {
+        ArmedEvent& freed = current->pool->slots().freed();
+        freed.arm();
+        if (current->heldByConsumers() >= consumerSlots_) {
+            waitReadable({freed.descriptor(), cancel.descriptor()}, Deadline::never());
+        }
+        freed.disarm();
+        if (cancel.isSet()) {
+            return Status::Cancelled;
+        }
+    }
+    return Status::Ok;
+}
+
+Status SlotAllocator::acquireForCopy(std::uint64_t bytes, const Event& cancel, FrameLease& lease) {
+    std::shared_ptr<FramePool> pool;
+    {
+        const std::lock_guard lock(mutex_);
+        if (pools_.empty() || pools_.back()->pool->slotBytes() < bytes) {
+            makePool(bytes, false);
+        }
+        pool = pools_.back()->pool;
+    }
+    while (!cancel.isSet()) {
+        if (auto free = pool->acquire(std::chrono::hours(1), &cancel)) {
+            lease = std::move(*free);
+            return Status::Ok;
+        }
+    }
+    return Status::Cancelled;
+}
+
+void SlotAllocator::makePool(std::uint64_t slotBytes, bool forDecoder) {
+    forgetIdlePools();
+    const std::uint32_t wanted = consumerSlots_ + kSlotsForCopies + (forDecoder ? decoderSlots_ : 0);
+    pools_.push_back(std::make_shared<DecoderPool>(
+        slotBytes, std::min<std::uint32_t>(wanted, static_cast<std::uint32_t>(kMaxSlots)), forDecoder));
+}
+
+void SlotAllocator::forgetIdlePools() {
+    while (pools_.size() > 1 && pools_.front()->heldByDecoder.load() == 0) {
+        pools_.erase(pools_.begin());
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,100 @@
+// Lets a decoder write its pictures straight into the slots of a frame pool (AVCodecContext::get_buffer2).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "capture/convert/ffmpeg_handles.h"
+#include "capture/media/damage_watch.h"
+#include "core/base/event.h"
+#include "core/memory/frame_pool.h"
+#include "core/video/video_format.h"
+
+namespace verbcast {
+
+/// Which pictures are wanted as the decoder makes them; others are converted and need no slot while decoding.
+struct InPlaceRule {
+    std::optional<PixelFormat> pixelFormat;      ///< unset: whatever is listed
+    std::optional<std::uint32_t> width, height;  ///< unset: any
+};
+
+/// Owns the pool of a source that decodes, and makes a larger one when pictures outgrow it.
+///
+/// The pool has slots for the consumers and, besides, for what the decoder keeps: its threads and its
+/// reference pictures. A slot is free when the decoder and the consumers have all let it go. When the decoder
+/// wants more than that, it gets plain memory and the picture is copied later; one slot is always kept back
+/// for such a copy, so the decoder cannot starve it.
+///
+/// getBuffer() runs on the decoder's threads; the rest belongs to one thread. Outlives the codec context and
+/// all of its pictures.
+class SlotAllocator {
+  public:
+    explicit SlotAllocator(std::uint32_t consumerSlots) : consumerSlots_(consumerSlots) {}
+    ~SlotAllocator();
+    SlotAllocator(const SlotAllocator&) = delete;
+    SlotAllocator& operator=(const SlotAllocator&) = delete;
+
+    /// Installs get_buffer2. Call before avcodec_open2().
+    void attach(AVCodecContext& context, const InPlaceRule& rule);
+    /// How many pictures the decoder may keep. Call after avcodec_open2(), before the first packet.
+    void setDecoderSlots(std::uint32_t count) { decoderSlots_ = count; }
+
+    /// Whether the decoder has patched the picture up. Asked once per picture.
+    bool takeDamage(const AVFrame& picture) { return damage_.takeDamage(picture); }
+
+    /// The lease of the slot that holds the picture, shared; nothing when it lies elsewhere.
+    std::optional<FrameLease> leaseOf(const AVFrame& picture);
+
+    /// Waits until the consumers hold fewer slots than were promised to them, so that the decoder finds room.
+    Status waitForConsumers(const Event& cancel);
+
+    /// A slot of at least that size for a copy; waits for the consumers if need be.
+    Status acquireForCopy(std::uint64_t bytes, const Event& cancel, FrameLease& lease);
+
+  private:
+    /// A pool and the decoder's leases on it. An AVBuffer in a slot points to that slot's entry.
+    struct DecoderPool {
+        struct Slot {
+            DecoderPool* owner = nullptr;
+            FrameLease lease;
+        };
+        DecoderPool(std::uint64_t slotBytes, std::uint32_t slotCount, bool servesDecoder);
+        std::uint32_t heldByConsumers() const;
+
+        std::shared_ptr<FramePool> pool;
+        std::vector<Slot> slots;
+        std::atomic<std::uint32_t> heldByDecoder{0};
+        bool forDecoder;
+    };
+    /// Where a picture's planes go in a slot, with the padding that the decoder asks for.
+    struct Placement {
+        std::array<std::uint64_t, 4> offsets{};
+        std::array<int, 4> strides{};
+        std::uint64_t bytes = 0;
+    };
+
+    static int getBuffer(AVCodecContext* context, AVFrame* frame, int flags);
+    static void returnBuffer(void* slot, std::uint8_t* data);
+    static std::optional<Placement> placementFor(AVCodecContext& context, const AVFrame& frame);
+    bool isWantedInPlace(const AVCodecContext& context, const AVFrame& frame) const;
+    bool placeInSlot(AVCodecContext& context, AVFrame& frame);
+    DecoderPool::Slot* takeSlot(std::uint64_t bytes);
+    void makePool(std::uint64_t slotBytes, bool forDecoder);
+    void forgetIdlePools();
+
+    const std::uint32_t consumerSlots_;
+    std::uint32_t decoderSlots_ = 0;
+    InPlaceRule rule_;
+    DamageWatch damage_;
+    std::mutex mutex_;  // guards pools_
+    // The last one is in use, the others wait for the decoder. Shared with a thread that waits for consumers
+    // while a decoding thread replaces the pool.
+    std::vector<std::shared_ptr<DecoderPool>> pools_;
+};
+
+}  // namespace verbcast

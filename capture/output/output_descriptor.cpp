@@ -1,0 +1,153 @@
+#include "capture/output/output_descriptor.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+
+#include "core/base/counted.h"
+#include "core/base/error.h"
+#include "core/base/pipe_buffer.h"
+
+namespace verbcast {
+namespace {
+
+// More in one call does not make it faster, and a file's disk may be slow: a wish to end waits for no more.
+constexpr std::size_t kMaxAtOnce = 16 << 20;
+// No event tells that somebody waits to read a named pipe.
+constexpr std::chrono::milliseconds kLookForReader{50};
+
+/// S_IFREG, S_IFIFO, ...
+mode_t kindOf(int descriptor) {
+    struct stat status {};
+    return ::fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0;
+}
+
+bool isNamedPipe(const std::string& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+/// The same pipe, opened again: O_NONBLOCK belongs to all who share the opening, which others do with our
+/// standard output.
+UniqueFd reopened(int descriptor) {
+    return UniqueFd(
+        ::open(fmt::format("/proc/self/fd/{}", descriptor).c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+}
+
+/// Until it can be written to, its reader is gone, or `cancel` is set.
+void waitWritable(int descriptor, const Event& cancel) {
+    std::array<pollfd, 2> waits{{{descriptor, POLLOUT, 0}, {cancel.descriptor(), POLLIN, 0}}};
+    ::poll(waits.data(), waits.size(), -1);
+}
+
+}  // namespace
+
+OutputDescriptor::OutputDescriptor(const std::string& path, const Event& cancel)
+    : name_(path == "-" ? "standard output" : path), cancel_(cancel) {
+    if (path == "-") {
+        descriptor_ = STDOUT_FILENO;
+        if (::isatty(descriptor_) == 1) {
+            throw Error(ErrorKind::Usage, "standard output is a terminal, which shows no video",
+                        "name a file, or pipe it: verbcast view --headless --output - | ffplay -");
+        }
+        if (kindOf(descriptor_) == S_IFIFO) {
+            opened_ = reopened(descriptor_);
+        }
+    } else {
+        opened_.reset(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+        if (!opened_ && errno == ENXIO && isNamedPipe(path)) {
+            awaitsReader_ = true;
+            return;
+        }
+        if (!opened_) {
+            throwErrno(ErrorKind::Usage, "opening the --output file", path, errno,
+                       "choose a place that can be written");
+        }
+        if (kindOf(opened_.get()) != S_IFIFO) {
+            ::fcntl(opened_.get(), F_SETFL, 0);
+        }
+    }
+    useOpened();
+}
+
+OutputDescriptor::~OutputDescriptor() {
+    if (awaitsReader_) {
+        openPipe();
+    }
+}
+
+void OutputDescriptor::useOpened() {
+    descriptor_ = opened_ ? opened_.get() : descriptor_;
+    isFile_ = kindOf(descriptor_) == S_IFREG;
+    growPipeBuffer(descriptor_);
+}
+
+/// False, with errno, when nobody reads it.
+bool OutputDescriptor::openPipe() {
+    opened_.reset(::open(name_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+    return static_cast<bool>(opened_);
+}
+
+Status OutputDescriptor::awaitReader() {
+    while (!openPipe()) {
+        if (errno != ENXIO && errno != EINTR) {
+            fail("opening", errno);
+        }
+        waitReadable({cancel_.descriptor()}, kLookForReader);
+        if (cancel_.isSet()) {
+            return Status::Cancelled;
+        }
+    }
+    awaitsReader_ = false;
+    useOpened();
+    return Status::Ok;
+}
+
+Status OutputDescriptor::write(std::span<const std::byte> bytes) {
+    if (awaitsReader_ && awaitReader() == Status::Cancelled) {
+        return Status::Cancelled;
+    }
+    while (!bytes.empty()) {
+        const ssize_t got = ::write(descriptor_, bytes.data(), std::min(bytes.size(), kMaxAtOnce));
+        if (got >= 0) {
+            written_ += static_cast<std::uint64_t>(got);
+            bytes = bytes.subspan(static_cast<std::size_t>(got));
+        } else if (errno == EPIPE) {
+            return Status::Closed;
+        } else if (errno == EAGAIN) {
+            waitWritable(descriptor_, cancel_);
+        } else if (errno != EINTR) {
+            fail("writing", errno);
+        }
+        // A file takes the rest, too, and is whole then; a pipe's reader may never come back.
+        if (!bytes.empty() && !isFile_ && cancel_.isSet()) {
+            return Status::Cancelled;
+        }
+    }
+    return Status::Ok;
+}
+
+void OutputDescriptor::close() {
+    const int descriptor = opened_.release();
+    descriptor_ = -1;
+    if (descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR) {
+        fail("closing", errno);
+    }
+}
+
+void OutputDescriptor::fail(const char* call, int code) const {
+    throw Error(
+        ErrorKind::Resource,
+        fmt::format("{} {}: {}; {} written until then", call, name_, errnoText(code),
+                    counted(written_, "byte was", "bytes were")),
+        code == ENOSPC || code == EDQUOT || code == EFBIG ? "make room there, or write elsewhere" : "");
+}
+
+}  // namespace verbcast

@@ -1,0 +1,121 @@
+#include "capture/run/stream_watch.h"
+
+#include "core/base/error.h"
+#include "core/stats/stream_stats.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr TimestampNs kReportInterval = 1'000'000'000;
+constexpr const char* kRunning = "running";  // exit_reason of a stream that goes on
+constexpr auto kArrivalPatience = 5s;        // of a stream that ends before its program
+
+bool passed(TimestampNs now, TimestampNs since, const std::optional<std::chrono::nanoseconds>& limit) {
+    return limit && since != 0 && now - since >= limit->count();
+}
+
+}  // namespace
+
+StreamWatch::StreamWatch(const RunSettings& settings, Broadcast& sender)
+    : settings_(settings),
+      sender_(sender),
+      md5_(settings.frameMd5.empty() ? nullptr : std::make_unique<FrameMd5Writer>(settings.frameMd5)),
+      begunAt_(nowNs()) {}
+
+bool StreamWatch::timed() const {
+    const RunLimits& limits = settings_.limits;
+    return !over_ && (limits.duration || limits.patience || !settings_.sender.reconnect || settings_.reports);
+}
+
+void StreamWatch::look() {
+    if (over_) {
+        return;
+    }
+    const TimestampNs now = nowNs();
+    if (const std::optional<RunEnd> reason = due(now)) {
+        end(*reason);
+    } else if (settings_.reports && now - reportedAt_ >= kReportInterval) {
+        reportedAt_ = now;
+        report(kRunning);
+    }
+}
+
+void StreamWatch::submitting(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) {
+    if (md5_) {
+        FrameInfo named = info;
+        named.sequence = submitted_;
+        md5_->write(format, named, payload);
+    }
+}
+
+void StreamWatch::submitted() {
+    ++submitted_;
+    firstAt_ = firstAt_ == 0 ? nowNs() : firstAt_;
+    look();
+}
+
+std::optional<RunEnd> StreamWatch::due(TimestampNs now) {
+    if (settings_.limits.frames && submitted_ >= *settings_.limits.frames) {
+        return RunEnd{0, "frames"};
+    }
+    if (passed(now, firstAt_, settings_.limits.duration)) {
+        return RunEnd{0, "duration"};
+    }
+    return settings_.sender.reconnect && !settings_.limits.patience ? std::nullopt : endOfViewers(now);
+}
+
+std::optional<RunEnd> StreamWatch::endOfViewers(TimestampNs now) {
+    constexpr int kNetwork = static_cast<int>(ErrorKind::Network);
+    Status viewer = Status::TimedOut;
+    try {
+        viewer = sender_.waitForReceiver(0s, never_);
+    } catch (const Error& error) {
+        return RunEnd{error.exitCode(), error.what()};
+    }
+    seenViewer_ = seenViewer_ || viewer == Status::Ok;
+    if (viewer == Status::Closed) {
+        return sender_.lastEndWasLoss() ? RunEnd{kNetwork, "lost"} : RunEnd{0, "receiver left"};
+    }
+    if (!seenViewer_ && passed(now, begunAt_, settings_.limits.patience)) {
+        return RunEnd{kNetwork, "no viewer came"};
+    }
+    return std::nullopt;
+}
+
+void StreamWatch::end(const RunEnd& reason) {
+    over_ = true;
+    static_cast<void>(sender_.finish(reason.reason, kArrivalPatience, never_));
+    report(reason.reason);
+    tellRunner(settings_.runner, RunStatus::Over, reason.text());
+}
+
+void StreamWatch::report(const std::string& exitReason) {
+    if (!settings_.reports) {
+        return;
+    }
+    StreamStats stats = sender_.stats();
+    // A message has a bound, see run_line.cpp.
+    constexpr std::size_t kMaxViewersTold = 24;
+    if (stats.viewers.size() > kMaxViewersTold) {
+        const std::size_t left = stats.viewers.size() - kMaxViewersTold;
+        stats.viewers.erase(stats.viewers.begin(), stats.viewers.begin() + static_cast<std::ptrdiff_t>(left));
+        stats.viewersLeftOut += left;
+    }
+    // A runner that does not read, since its terminal is stopped, must not hold the program up.
+    const auto told = exitReason == kRunning ? &tellRunnerIfItListens : &tellRunner;
+    told(settings_.runner, RunStatus::Statistics, statsJson(StreamEnd::Sender, stats, exitReason));
+}
+
+void StreamWatch::finish() {
+    if (!over_) {
+        over_ = true;
+        report("the program ended");
+    }
+    if (md5_) {
+        md5_->finish();
+    }
+}
+
+}  // namespace verbcast

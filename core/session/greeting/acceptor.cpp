@@ -1,0 +1,137 @@
+#include "core/session/greeting/acceptor.h"
+
+#include <fmt/format.h>
+#include <sys/epoll.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "core/base/log.h"
+#include "core/base/stranger_log.h"
+
+namespace verbcast {
+namespace {
+
+constexpr TimestampNs kPause = 200'000'000;           // short of descriptors or memory
+constexpr TimestampNs kReopenInterval = 250'000'000;  // of a listener whose device is gone
+
+}  // namespace
+
+Acceptor::Acceptor(const Url& url, const TransportOptions& options)
+    : options_(options), epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
+    if (!epoll_) {
+        throwErrno(ErrorKind::Resource, "epoll_create1", url.text(), errno);
+    }
+    if (url.scheme.empty()) {
+        addAutomatic(url);
+    } else {
+        add(transportFor(url), url);
+    }
+}
+
+void Acceptor::addAutomatic(const Url& url) {
+    const auto all = transports();
+    const auto fallback = std::ranges::find_if(all, &Transport::fallback);
+    add(*fallback, addressFor(*fallback, url));
+    Url bound = url;
+    bound.port = parseUrl(addresses_.front()).port;  // port 0 became a real one
+    for (const Transport& transport : all) {
+        if (!transport.automatic || transport.fallback || !transport.availability().available) {
+            continue;
+        }
+        try {
+            add(transport, addressFor(transport, bound));
+        } catch (const Error& error) {
+            log(LogCategory::Session).warn("not listening by {}: {}", transport.label, error.what());
+        }
+    }
+}
+
+void Acceptor::add(const Transport& transport, const Url& url) {
+    Listening one{&transport, url, transport.listen(url, options_)};
+    addresses_.push_back(one.listener->address());
+    if (!url.isName()) {
+        one.url.port = parseUrl(addresses_.back()).port;
+    }
+    watch(one, true);
+    listeners_.push_back(std::move(one));
+}
+
+void Acceptor::watch(Listening& one, bool on) {
+    if (one.watched == on) {
+        return;
+    }
+    epoll_event event{};
+    event.events = EPOLLIN;
+    if (::epoll_ctl(epoll_.get(), on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, one.listener->waitDescriptor(),
+                    &event) != 0) {
+        throwErrno(ErrorKind::Internal, "epoll_ctl", one.url.text(), errno);
+    }
+    one.watched = on;
+}
+
+void Acceptor::pause(Listening& one, const std::string& why) {
+    warnOfStranger(LogCategory::Session, "pause", one.url.text(), "{}: accepting pauses: {}", one.url.text(),
+                   why);
+    watch(one, false);
+    one.resumeAt = nowNs() + kPause;
+}
+
+void Acceptor::resume() {
+    const TimestampNs now = nowNs();
+    for (Listening& one : listeners_) {
+        if (one.watched || now < one.resumeAt) {
+            continue;
+        }
+        try {
+            if (!one.listener) {
+                one.listener = one.transport->listen(one.url, options_);
+                log(LogCategory::Session).info("{}: listening again", one.url.text());
+            }
+            watch(one, true);
+        } catch (const Error& error) {
+            log(LogCategory::Session).debug("{}: {}", one.url.text(), error.what());
+            one.resumeAt = now + kReopenInterval;
+        }
+    }
+}
+
+Deadline Acceptor::nextLook() const {
+    Deadline next = Deadline::never();
+    for (const Listening& one : listeners_) {
+        if (!one.watched) {
+            next = earlier(
+                next,
+                Deadline::in(std::chrono::nanoseconds(std::max<TimestampNs>(one.resumeAt - nowNs(), 0))));
+        }
+    }
+    return next;
+}
+
+Connection Acceptor::accept() {
+    resume();
+    for (Listening& one : listeners_) {
+        if (!one.watched) {
+            continue;
+        }
+        try {
+            if (Connection connection = one.listener->accept()) {
+                return connection;
+            }
+        } catch (const Error& error) {
+            if (error.kind() == ErrorKind::Device) {
+                log(LogCategory::Session).warn("{}: no longer listening: {}", one.url.text(), error.what());
+                watch(one, false);
+                one.listener.reset();
+                one.resumeAt = nowNs() + kReopenInterval;
+            } else {
+                pause(one, error.what());
+            }
+        } catch (const std::exception& error) {
+            pause(one, error.what());
+        }
+    }
+    return {};
+}
+
+}  // namespace verbcast

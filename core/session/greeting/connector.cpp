@@ -1,0 +1,125 @@
+#include "core/session/greeting/connector.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/log.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A peer on this host answers at once, so the first tries follow each other quickly; later ones are polite.
+constexpr std::chrono::nanoseconds kFirstPause = 25ms;
+constexpr std::chrono::nanoseconds kMaxPause = 500ms;
+constexpr std::chrono::nanoseconds kConnectTimeout = 3s;
+constexpr std::chrono::seconds kMinTry{1};
+// A connection that lasted so long was one: after it the pauses are short again.
+constexpr TimestampNs kWorthAnother = 2'000'000'000;
+// With several transports to try, none may use up the time of the others.
+constexpr std::chrono::nanoseconds kPatienceForOne = 1s;
+
+Reached connectAutomatic(const Url& url, const TransportOptions& options, Deadline deadline,
+                         const Event& cancel) {
+    std::string notes;  // why not the better ones
+    for (const Transport& transport : transports()) {
+        if (!transport.automatic) {
+            continue;
+        }
+        const auto choice = transport.choose(url, earlier(deadline, Deadline::in(kPatienceForOne)), cancel);
+        if (!choice.worthTrying) {
+            notes += fmt::format("{}no {}: {}", notes.empty() ? "" : "; ", transport.label, choice.reason);
+            continue;
+        }
+        const Url address = addressFor(transport, url);
+        if (transport.fallback) {
+            return {transport.connect(address, options, deadline, cancel), notes};
+        }
+        try {
+            return {
+                transport.connect(address, options, earlier(deadline, Deadline::in(kPatienceForOne)), cancel),
+                fmt::format("{}{}{}", notes, notes.empty() ? "" : "; ", choice.reason)};
+        } catch (const Error& error) {
+            notes += fmt::format("{}no {}: {}", notes.empty() ? "" : "; ", transport.label, error.what());
+        }
+    }
+    throw Error(ErrorKind::Internal, "no transport is the fallback");
+}
+
+}  // namespace
+
+Reached connectBest(const Url& url, const TransportOptions& options, Deadline deadline, const Event& cancel) {
+    if (url.scheme.empty()) {
+        return connectAutomatic(url, options, deadline, cancel);
+    }
+    return {transportFor(url).connect(url, options, deadline, cancel), "as asked for"};
+}
+
+Connector::Connector(const Url& url, const TransportOptions& transport, const HandshakeOptions& handshake)
+    : url_(url), transport_(transport), handshake_(handshake) {}
+
+/// Before any try but the first.
+void Connector::pause(const Event& cancel, Deadline deadline) {
+    const TimestampNs now = nowNs();
+    if (triedAt_ == 0 || now - triedAt_ > kWorthAnother) {
+        pause_ = 0ns;
+        return;
+    }
+    pause_ = std::clamp(pause_ * 3 / 2, kFirstPause, kMaxPause);
+    std::uniform_real_distribution<double> spread(0.75, 1.25);
+    const auto due = Deadline::in(std::chrono::nanoseconds(
+        static_cast<std::int64_t>(static_cast<double>(pause_.count()) * spread(random_))));
+    while (!cancel.isSet() && !due.passed() && !deadline.passed()) {
+        waitReadable({cancel.descriptor()}, earlier(due, deadline));
+    }
+}
+
+std::variant<Guest, LinkEnd> Connector::meet(const Event& cancel, Deadline deadline) {
+    const Deadline crowdGone = Deadline::in(kGreetingPatience + kMinTry);
+    for (;;) {
+        pause(cancel, deadline);
+        if (cancel.isSet()) {
+            return LinkEnd{LinkEnd::Kind::Stopped, "cancelled", false};
+        }
+        const TimestampNs startedAt = triedAt_ = nowNs();
+        try {
+            // Who waits for nobody still tries once, and a handshake takes its time.
+            const Deadline end = Deadline::in(std::max<std::chrono::nanoseconds>(
+                std::min<std::chrono::nanoseconds>(deadline.left(), kConnectTimeout), kMinTry));
+            Reached reached = connectBest(url_, transport_, end, cancel);
+            if (!reached.connection) {
+                continue;  // cancelled
+            }
+            hadDevice_ = true;
+            auto outcome = greet(std::move(reached.connection), handshake_, cancel);
+            triedAt_ = nowNs();
+            if (const auto* ended = std::get_if<LinkEnd>(&outcome);
+                ended != nullptr && ended->crowded && !crowdGone.passed()) {
+                continue;
+            }
+            if (auto* guest = std::get_if<Guest>(&outcome)) {
+                met_ = true;
+                guest->reason = std::move(reached.reason);
+                guest->startedAt = startedAt;
+            }
+            return outcome;
+        } catch (const Error& error) {
+            const bool mayCome = error.kind() == ErrorKind::Network || error.kind() == ErrorKind::Peer ||
+                                 (error.kind() == ErrorKind::Device && hadDevice_);
+            if (!mayCome || deadline.passed()) {
+                throw;
+            }
+            hadDevice_ = true;
+            if (error.what() != lastFailure_) {
+                lastFailure_ = error.what();
+                // Who waits for the first answer should know why there is none.
+                log(LogCategory::Session)
+                    .log(met_ ? spdlog::level::info : spdlog::level::warn, "{}; trying again", lastFailure_);
+            }
+        }
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,261 @@
+#include "core/session/greeting/guest.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/session/trust/sealed_path.h"
+#include "core/transport/not_verbcast.h"
+
+namespace verbcast {
+namespace {
+
+constexpr int kMaxRounds = 16;              // of reading, before others get their turn
+constexpr std::size_t kMaxEarlyWords = 64;  // words behind a greeting that no link has heard yet
+
+[[noreturn]] void throwTooEarly() {
+    throw Error(ErrorKind::Peer, "the peer sent a frame before its greeting");
+}
+
+}  // namespace
+
+Greeting::Greeting(Connection connection, const HandshakeOptions& options, Side side)
+    : connection_(std::move(connection)),
+      options_(options),
+      side_(side),
+      handshake_(options, side, connection_.messages->description().sameUser) {
+    const Trust& trust = options_.trust;
+    if (side_ == Side::Connecting && trust.key) {
+        tls_ = std::make_shared<TlsChannel>(connection_.messages, *trust.key);
+    } else if (side_ == Side::Listening && (trust.key || trust.book)) {
+        tls_ = std::make_shared<TlsChannel>(connection_.messages,
+                                            [this](std::string_view name) { return keyOf(name); });
+    }
+    if (tls_) {
+        connection_.messages = tls_;
+    }
+    connection_.messages->setHandler(this);
+    if (connection_.frames) {
+        connection_.frames->setHandler(this);
+    }
+    sendWords();
+}
+
+std::optional<SessionKey> Greeting::keyOf(std::string_view name) {
+    const Trust& trust = options_.trust;
+    if (trust.key && name == trust.key->name) {
+        return trust.key->key;
+    }
+    entry_ = trust.book ? trust.book->find(name) : std::nullopt;
+    return entry_ ? std::optional(entry_->key) : std::nullopt;
+}
+
+Greeting::~Greeting() {
+    if (connection_) {
+        connection_.messages->setHandler(nullptr);
+        if (connection_.frames) {
+            connection_.frames->setHandler(nullptr);
+        }
+    }
+}
+
+Handshake::State Greeting::serve() {
+    anotherTurn_ = true;
+    try {
+        for (int round = 0; round < kMaxRounds && !over_ && handshake_.state() == Handshake::State::Talking;
+             ++round) {
+            const Progress progress = connection_.messages->process();
+            if (progress == Progress::Closed) {
+                if (!over_ && handshake_.state() == Handshake::State::Talking) {
+                    over_ = true;
+                    end_ = {LinkEnd::Kind::Lost, connection_.messages->closeReason(), false};
+                }
+                break;
+            }
+            if (progress == Progress::Idle && connection_.messages->readyToSleep()) {
+                anotherTurn_ = false;
+                break;
+            }
+        }
+    } catch (const NotVerbcast& error) {
+        if (side_ == Side::Listening) {
+            refuse(RefuseCode::Protocol, error.what());
+        } else {
+            over_ = true;
+            end_ = {LinkEnd::Kind::Broken,
+                    fmt::format("what answers at {} is not verbcast", description().peer), true,
+                    "check the address and the port: another program listens there"};
+        }
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Peer) {
+            throw;
+        }
+        refuse(tls_ && !tls_->established() ? RefuseCode::Authentication : RefuseCode::Protocol,
+               error.what());
+    }
+    return over_ ? Handshake::State::Over : handshake_.state();
+}
+
+void Greeting::admit() {
+    handshake_.admit();
+    sendWords();
+}
+
+void Greeting::refuse(RefuseCode code, const std::string& reason) {
+    handshake_.refuse(code, reason);
+    sendWords();
+    flush();
+}
+
+bool Greeting::lingers() {
+    deaf_ = true;
+    for (int round = 0; round < kMaxRounds; ++round) {
+        switch (connection_.messages->process()) {
+            case Progress::Closed:
+                return false;
+            case Progress::Worked:
+                break;
+            case Progress::Idle:
+                if (connection_.messages->readyToSleep()) {
+                    return true;
+                }
+        }
+    }
+    return true;
+}
+
+Guest Greeting::take() {
+    Guest guest;
+    guest.peer = handshake_.peer();
+    if (guest.peer.name.value.empty()) {
+        guest.peer.name.value = description().peer;
+    }
+    guest.trust = handshake_.trust();
+    guest.startedAt = startedAt_;
+    if (options_.role == Role::Pairing) {
+        guest.pairingKey = pairingKey();
+    }
+    guest.early = std::move(early_);
+    connection_.messages->setHandler(nullptr);
+    if (connection_.frames) {
+        connection_.frames->setHandler(nullptr);
+    }
+    guest.connection = std::exchange(connection_, {});
+    if (tls_ && !tls_->established()) {
+        guest.connection.messages = tls_->inside();
+        tls_.reset();  // now: it releases the channel's handler
+    }
+    if (guest.trust.protection == Protection::Encrypted && guest.connection.frames) {
+        guest.connection.frames = std::make_shared<SealedPath>(
+            guest.connection.frames,
+            [tls = tls_](std::span<const std::byte> context) {
+                return tls->exportKey("EXPORTER-verbcast frames", context);
+            },
+            side_);
+    }
+    return guest;
+}
+
+NamedKey Greeting::pairingKey() const {
+    const auto hex = [this](const char* purpose) {
+        std::string text;
+        for (const std::byte byte :
+             tls_->exportKey(fmt::format("EXPORTER-verbcast pairing {}", purpose), {})) {
+            text += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+        }
+        return text;
+    };
+    return {hex("name").substr(0, 32), SessionKey::fromText(hex("key"))};
+}
+
+void Greeting::sendWords() {
+    // The last words to a peer that has not proven its key; all others wait for that.
+    const bool unproven = tls_ && !tls_->established() && handshake_.state() == Handshake::State::Over;
+    for (const auto& word : handshake_.takeWords()) {
+        const Status sent = unproven ? tls_->sendInTheClear(word) : connection_.messages->send(word);
+        if (sent != Status::Ok && !over_) {
+            over_ = true;
+            end_ = {LinkEnd::Kind::Lost, "the peer is gone: " + connection_.messages->closeReason(), false};
+        }
+    }
+    if (handshake_.state() == Handshake::State::Over && !over_) {
+        over_ = true;
+        end_ = handshake_.end();
+    }
+}
+
+/// Sends on what the transport queues itself.
+void Greeting::flush() {
+    try {
+        for (int round = 0; round < kMaxRounds && connection_.messages->process() == Progress::Worked;
+             ++round) {
+        }
+        connection_.messages->readyToSleep();
+    } catch (const Error&) {
+        // It is refused already.
+    }
+}
+
+void Greeting::onMessage(std::span<const std::byte> message) {
+    heard_ = true;
+    if (deaf_ || over_ || handshake_.state() == Handshake::State::Over) {
+        return;
+    }
+    if (handshake_.state() != Handshake::State::Talking) {
+        if (early_.size() == kMaxEarlyWords) {
+            throw Error(ErrorKind::Peer, "the peer sent too much before it was answered");
+        }
+        early_.emplace_back(message.begin(), message.end());
+        return;
+    }
+    if (!tls_ && looksLikeTls(message)) {
+        refuse(RefuseCode::Authentication, "only one side has a key: the one that calls");
+        return;
+    }
+    if (tls_ && tls_->established() && !proven_) {
+        proven_ = true;
+        handshake_.prove(tls_->keyName(), entry_ ? entry_->grants : options_.trust.grants,
+                         entry_ && entry_->encrypts);
+    }
+    handshake_.hear(message);
+    sendWords();
+}
+
+void Greeting::onOfferReady(RingId, std::span<const std::byte>) {}
+
+FrameTarget Greeting::beginFrame(RingId, std::uint32_t, const FrameInfo&) {
+    throwTooEarly();
+}
+
+void Greeting::onFrame(RingId, std::uint32_t, const FrameInfo&) {
+    throwTooEarly();
+}
+
+void Greeting::onFrameSent(std::uint32_t) {}
+
+std::variant<Guest, LinkEnd> greet(Connection connection, const HandshakeOptions& options,
+                                   const Event& cancel) {
+    Greeting greeting(std::move(connection), options, Side::Connecting);
+    const Deadline deadline = Deadline::in(kGreetingPatience);
+    for (;;) {
+        switch (greeting.serve()) {
+            case Handshake::State::Ready:
+                return greeting.take();
+            case Handshake::State::Over:
+                return greeting.end();
+            default:
+                break;
+        }
+        if (cancel.isSet()) {
+            return LinkEnd{LinkEnd::Kind::Stopped, "cancelled", false};
+        }
+        if (deadline.passed()) {
+            return LinkEnd{LinkEnd::Kind::Lost, "the peer does not answer; it may not be Verbcast", false};
+        }
+        if (!greeting.wantsAnotherTurn()) {
+            waitReadable({greeting.waitDescriptor(), cancel.descriptor()}, deadline);
+        }
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,101 @@
+// A peer that has greeted, and how to get one: as the side that connects, or as the one that listens
+// (reception.h).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/session/greeting/handshake.h"
+#include "core/session/trust/tls_channel.h"
+#include "core/transport/transport.h"
+
+namespace verbcast {
+
+/// A connection whose two sides have greeted each other: what a Link is made from.
+struct Guest {
+    Connection connection;
+    Hello peer;
+    PeerTrust trust{};
+    std::optional<NamedKey> pairingKey{};     ///< with Role::Pairing: the key that both sides now have
+    std::string reason;                       ///< why this transport: "both are on this host"
+    TimestampNs startedAt = 0;                ///< when the attempt that succeeded began
+    std::vector<Handshake::Message> early{};  ///< what the peer said behind its greeting, to be heard first
+};
+
+/// A connection while its sides greet each other. Thread-bound; nothing blocks.
+class Greeting final : private MessageHandler, private FrameHandler {
+  public:
+    Greeting(Connection connection, const HandshakeOptions& options, Side side);
+    ~Greeting() override;
+    Greeting(const Greeting&) = delete;
+    Greeting& operator=(const Greeting&) = delete;
+
+    const ConnectionDescription& description() const { return connection_.messages->description(); }
+    int waitDescriptor() const { return connection_.messages->waitDescriptor(); }
+    TimestampNs startedAt() const { return startedAt_; }
+    /// The peer has said something, even if only the beginning of TLS.
+    bool hasSpoken() const { return heard_ || (tls_ && tls_->begun()); }
+
+    /// Hears what has come, up to a bound, and answers.
+    Handshake::State serve();
+    /// After serve(): it may have more to hear, so do not sleep. Else sleep on waitDescriptor().
+    bool wantsAnotherTurn() const { return anotherTurn_; }
+    /// When serve() said Asked. Then Ready.
+    void admit();
+    /// While Talking or Asked; then Over. The refusal leaves with what can be sent without blocking, and the
+    /// peer hangs up after reading it.
+    void refuse(RefuseCode code, const std::string& reason);
+
+    const Hello& peer() const { return handshake_.peer(); }
+    std::optional<RefuseCode> refusedAs() const { return handshake_.refusedAs(); }
+    /// When established with a pairing code: the key that both sides can keep for each other.
+    NamedKey pairingKey() const;
+    /// What the peer has shown, of the book; only once it has.
+    const KeyBook::Entry& entry() const { return entry_.value(); }
+    /// When Over.
+    const LinkEnd& end() const { return end_; }
+    bool ready() const { return !over_ && handshake_.state() == Handshake::State::Ready; }
+    /// After refuse(): whether the peer has not hung up yet. What it says is not heard any more.
+    bool lingers();
+    /// When Ready: gives the connection up.
+    Guest take();
+
+  private:
+    void onMessage(std::span<const std::byte> message) override;
+    void onOfferReady(RingId ring, std::span<const std::byte> offer) override;
+    FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
+    void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
+    void onFrameSent(std::uint32_t localSlot) override;
+    std::optional<SessionKey> keyOf(std::string_view name);
+    void sendWords();
+    void flush();
+
+    Connection connection_;
+    const HandshakeOptions options_;
+    const Side side_;
+    std::shared_ptr<TlsChannel> tls_;      // null: without TLS; else shared with connection_
+    std::optional<KeyBook::Entry> entry_;  // of the key that was shown, where it is from the book
+    Handshake handshake_;
+    bool proven_ = false;  // handshake_ knows of the key
+    std::vector<Handshake::Message> early_;
+    LinkEnd end_;
+    bool heard_ = false;
+    bool over_ = false;
+    bool deaf_ = false;
+    bool anotherTurn_ = false;
+    TimestampNs startedAt_ = nowNs();
+};
+
+/// As the connecting side: greets until Ready, or until the peer's refusal or silence (then how it ended), or
+/// until `cancel` is set (then Stopped). Blocks for 3 s at most.
+std::variant<Guest, LinkEnd> greet(Connection connection, const HandshakeOptions& options,
+                                   const Event& cancel);
+
+/// How long a peer may take to greet.
+inline constexpr std::chrono::milliseconds kGreetingPatience{3000};
+
+}  // namespace verbcast

@@ -1,0 +1,204 @@
+#include "core/session/greeting/handshake.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <random>
+#include <string_view>
+
+#include "core/base/version.h"
+#include "core/session/trust/pairing.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::string_view kNoName = "(none)";  // of a kernel whose name nobody has set
+
+}  // namespace
+
+bool isPermanent(RefuseCode code) {
+    return code == RefuseCode::Version || code == RefuseCode::Role || code == RefuseCode::Authentication ||
+           code == RefuseCode::Stranger;
+}
+
+std::string remedyFor(RefuseCode code) {
+    switch (code) {
+        case RefuseCode::Version:
+            return "use the same version of verbcast on both sides";
+        case RefuseCode::Role:
+            return "start one that sends and one that receives: send and view, or pipe send and pipe recv";
+        case RefuseCode::Authentication:
+            return "give both sides the same key (--key-file FILE or VERBCAST_KEY), or none";
+        case RefuseCode::Stranger:
+            return "type the code that the other side shows now: verbcast key pair URL";
+        default:
+            return "";
+    }
+}
+
+std::uint64_t newInstance() {
+    std::random_device random;
+    return std::uint64_t{random()} << 32 | random();
+}
+
+std::string hostName() {
+    std::array<char, 256> name{};
+    const std::string_view known = ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+    return known == kNoName ? "" : std::string(known);
+}
+
+Handshake::Handshake(const HandshakeOptions& options, Side side, bool sameUser)
+    : options_(options),
+      side_(side),
+      sameUser_(sameUser),
+      grants_(options.trust.grants & (sameUser ? kMayAll : static_cast<Grants>(kMayView | kMaySend))),
+      encrypts_(options.trust.encrypt) {
+    if (side_ == Side::Connecting) {
+        if (options_.trust.key) {
+            grants_ = options_.trust.grants;  // nothing is said to a listener that has not proven the key
+        }
+        sayHello();
+    }
+}
+
+void Handshake::prove(const std::string& keyName, Grants grants, bool encrypts) {
+    keyName_ = keyName;
+    grants_ = grants;
+    encrypts_ |= encrypts;
+}
+
+void Handshake::sayHello() {
+    Hello hello;
+    hello.role = options_.role;
+    hello.host = hostId();
+    hello.slots = options_.slots;
+    hello.features = options_.features | (encrypts_ ? kEncrypts : 0);
+    if ((grants_ & kMayInput) == 0) {
+        hello.features &= ~kTakesInput;
+    }
+    hello.instance = options_.instance;
+    hello.name = options_.name.empty() ? hostName() : options_.name;
+    hello.software = fmt::format("verbcast {}", kVersion);
+    say(hello);
+}
+
+PeerTrust Handshake::trust() const {
+    const bool encrypted = encrypts_ || (peer_ && (peer_->features & kEncrypts) != 0);
+    const Protection protection = keyName_.empty() ? sameUser_ ? Protection::ThisHost : Protection::None
+                                  : encrypted      ? Protection::Encrypted
+                                                   : Protection::Proven;
+    return {protection, grants_, keyName_};
+}
+
+void Handshake::finish(LinkEnd end) {
+    end_ = std::move(end);
+    state_ = State::Over;
+}
+
+void Handshake::refuse(RefuseCode code, const std::string& reason) {
+    say(Refuse{code, reason});
+    refusedAs_ = code;
+    finish({LinkEnd::Kind::Broken, reason, isPermanent(code), remedyFor(code)});
+}
+
+void Handshake::hear(std::span<const std::byte> message) {
+    ByteReader reader(message);
+    switch (const auto type = static_cast<MessageType>(reader.get<std::uint8_t>())) {
+        case MessageType::Refuse: {
+            const Refuse refusal = decodeMessage<Refuse>(reader);
+            finish({LinkEnd::Kind::Refused, "the peer refuses: " + refusal.text.value,
+                    isPermanent(refusal.code), remedyFor(refusal.code), refusal.code == RefuseCode::Stranger,
+                    refusal.code == RefuseCode::Crowded});
+            return;
+        }
+        case MessageType::Hello:
+            hearHello(decodeMessage<Hello>(reader));
+            return;
+        case MessageType::Bye:
+            if (peer_) {
+                finish({LinkEnd::Kind::Lost, decodeMessage<Bye>(reader).reason.value, false});
+                return;
+            }
+            [[fallthrough]];
+        default:
+            throw Error(ErrorKind::Peer,
+                        fmt::format("the peer sent message {} before its greeting", static_cast<int>(type)));
+    }
+}
+
+std::optional<Refuse> Handshake::objection(const Hello& hello) const {
+    if (hello.magic != kProtocolMagic) {
+        return Refuse{RefuseCode::Version, "the peer does not speak verbcast's protocol"};
+    }
+    if (hello.version != kProtocolVersion) {
+        return Refuse{RefuseCode::Version,
+                      fmt::format("the peer speaks version {} of the protocol, this side version {}",
+                                  hello.version, kProtocolVersion)};
+    }
+    if (const auto mismatch = roleMismatch(options_.role, hello.role)) {
+        return Refuse{RefuseCode::Role, *mismatch};
+    }
+    return keyName_.empty() ? objectionToStranger(hello) : objectionToGrants(hello);
+}
+
+std::optional<Refuse> Handshake::objectionToStranger(const Hello& hello) const {
+    if (options_.trust.key) {
+        return Refuse{RefuseCode::Authentication,
+                      fmt::format("only one side has a key: the {}", roleName(options_.role))};
+    }
+    if (options_.trust.encrypt || (hello.features & kEncrypts) != 0) {
+        return Refuse{RefuseCode::Authentication, "to encrypt, both sides need a key"};
+    }
+    if (hello.role == Role::Pairing) {
+        return Refuse{RefuseCode::Authentication, "pairing needs the code that this side shows"};
+    }
+    if (side_ == Side::Listening && !sameUser_ && !options_.trust.open) {
+        return Refuse{
+            RefuseCode::Stranger,
+            fmt::format("without a key this {} serves its own user on its own machine only: pair the "
+                        "two (it shows a code for verbcast key pair URL), or give both a key (verbcast "
+                        "key new FILE, --key-file FILE), or let in anybody (--open, there)",
+                        roleName(options_.role))};
+    }
+    return objectionToRole(hello);
+}
+
+std::optional<Refuse> Handshake::objectionToGrants(const Hello& hello) const {
+    if ((keyName_ == kPairingKeyName) != (hello.role == Role::Pairing || options_.role == Role::Pairing)) {
+        return Refuse{RefuseCode::Authentication, "a pairing code is for pairing only: verbcast key pair"};
+    }
+    return objectionToRole(hello);
+}
+
+/// What it wants must be among what it may.
+std::optional<Refuse> Handshake::objectionToRole(const Hello& hello) const {
+    const bool takes = hello.role == Role::Receiver || hello.role == Role::PipeReceiver;
+    if (side_ == Side::Listening && !isVisitor(hello.role) &&
+        (grants_ & (takes ? kMayView : kMaySend)) == 0) {
+        return Refuse{RefuseCode::Authentication,
+                      fmt::format("{} is not for {} here",
+                                  keyName_.empty() ? "this door" : fmt::format("the key \"{}\"", keyName_),
+                                  takes ? "viewing" : "sending")};
+    }
+    return std::nullopt;
+}
+
+void Handshake::hearHello(const Hello& hello) {
+    if (peer_) {
+        throw Error(ErrorKind::Peer, "the peer greeted twice");
+    }
+    if (const auto no = objection(hello)) {
+        refuse(no->code, no->text.value);
+        return;
+    }
+    peer_ = hello;
+    state_ = side_ == Side::Listening ? State::Asked : State::Ready;
+}
+
+void Handshake::admit() {
+    sayHello();
+    state_ = State::Ready;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,35 @@
+#include "core/session/greeting/pair_with.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/session/greeting/connector.h"
+#include "core/transport/socket_address.h"
+
+namespace verbcast {
+
+PairedHost pairWith(const Url& url, std::string_view code, const PairedHosts& hosts, const Event& cancel) {
+    HandshakeOptions options;
+    options.role = Role::Pairing;
+    options.trust.key = NamedKey{kPairingKeyName, keyOfPairingCode(code)};
+    Reached reached = connectBest(url, {}, Deadline::in(std::chrono::seconds(5)), cancel);
+    if (!reached.connection) {
+        throw Error(ErrorKind::Network, fmt::format("{}: pairing was cancelled", url.text()));
+    }
+    const std::string peer = hostOfAddress(reached.connection.messages->description().peer);
+    const auto outcome = greet(std::move(reached.connection), options, cancel);
+    if (const auto* end = std::get_if<LinkEnd>(&outcome)) {
+        throw Error(ErrorKind::Peer, fmt::format("{}: {}", url.text(), end->reason),
+                    "the code is shown once somebody has called without a key, serves once, and for ten "
+                    "minutes: call again (verbcast view), and type the newest");
+    }
+    const Guest& guest = std::get<Guest>(outcome);
+    PairedHost host{guest.peer.name.value, {url.host}, guest.pairingKey.value(), kMayAll, today(), true};
+    if (!url.isName() && peer != url.host) {
+        host.addresses.push_back(peer);
+    }
+    hosts.add(host);
+    return host;
+}
+
+}  // namespace verbcast

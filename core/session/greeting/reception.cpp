@@ -1,0 +1,210 @@
+#include "core/session/greeting/reception.h"
+
+#include <sys/epoll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+
+#include "core/base/stranger_log.h"
+#include "core/transport/socket_address.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::size_t kMaxCallers = 64;
+constexpr std::size_t kMaxOfOneHost = 24;
+constexpr int kWelcomesAtOnce = 16;
+// A place may be about to become free: of a sender that left, say, and came back at once.
+constexpr TimestampNs kBusyPatience = 250'000'000;
+constexpr std::chrono::milliseconds kAskAgain{10};
+// A refused caller hangs up; if it does not, we do.
+constexpr TimestampNs kRefusalLingers = 1'000'000'000;
+
+}  // namespace
+
+Reception::Reception(const Url& url, const TransportOptions& transport, const HandshakeOptions& handshake)
+    : handshake_(handshake), acceptor_(url, transport), epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    if (!epoll_ || ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, acceptor_.waitDescriptor(), &event) != 0) {
+        throwErrno(ErrorKind::Resource, "epoll", url.text(), errno);
+    }
+}
+
+Reception::~Reception() = default;
+
+Deadline Reception::nextLook() const {
+    if (anotherTurn_) {
+        return Deadline::in(std::chrono::nanoseconds(0));
+    }
+    Deadline next = earlier(acceptor_.nextLook(), nextStrangerSummary());
+    for (const Caller& caller : callers_) {
+        if (caller.askedAt != 0 && !caller.leaving) {
+            next = earlier(next, Deadline::in(kAskAgain));
+        }
+        next = earlier(
+            next, Deadline::in(std::chrono::nanoseconds(std::max<TimestampNs>(caller.until - nowNs(), 0))));
+    }
+    return next;
+}
+
+void Reception::welcome() {
+    for (int count = 0; count < kWelcomesAtOnce; ++count) {
+        Connection connection = acceptor_.accept();
+        if (!connection) {
+            return;
+        }
+        const std::string host = hostOfAddress(connection.messages->description().peer);
+        makeRoomFor(host);
+        std::unique_ptr<Greeting> greeting;
+        try {
+            greeting = std::make_unique<Greeting>(std::move(connection), handshake_, Side::Listening);
+        } catch (const std::exception& error) {
+            log(LogCategory::Session).warn("{}: a caller was dropped: {}", host, error.what());
+            continue;
+        }
+        epoll_event event{};
+        event.events = EPOLLIN;
+        if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, greeting->waitDescriptor(), &event) != 0) {
+            warnOfStranger(LogCategory::Session, "not watched", host, "{}: a caller was dropped: {}", host,
+                           errnoText(errno));
+            continue;
+        }
+        callers_.push_back(
+            {std::move(greeting), host, nowNs() + std::chrono::nanoseconds(kGreetingPatience).count()});
+    }
+    anotherTurn_ = true;
+}
+
+/// Who has said nothing makes room for a new caller before those who are in the middle of a greeting.
+void Reception::makeRoomFor(const std::string& host) {
+    std::map<std::string, std::size_t> demand;
+    for (const Caller& caller : callers_) {
+        ++demand[caller.host];
+    }
+    std::string from = host;
+    if (demand[host] < kMaxOfOneHost) {
+        if (callers_.size() < kMaxCallers) {
+            return;
+        }
+        from = std::ranges::max_element(demand, {}, [](const auto& each) { return each.second; })->first;
+    }
+    const auto claim = [&](const Caller& caller) {
+        if (caller.host != from) {
+            return 4;
+        }
+        return caller.askedAt != 0 ? 3 : caller.leaving ? 0 : caller.greeting->hasSpoken() ? 2 : 1;
+    };
+    const auto out = std::ranges::min_element(callers_, {}, claim);  // of equal ones the first that came
+    try {
+        if (!out->leaving) {
+            out->greeting->refuse(RefuseCode::Crowded, "too many callers have not finished greeting");
+        }
+    } catch (const std::exception& error) {
+        tellOfStranger(LogCategory::Session, "not refused", out->host, "{}: a caller was dropped: {}",
+                       out->host, error.what());
+    }
+    drop(*out);
+    callers_.erase(out);
+}
+
+std::optional<Guest> Reception::next(const Objection& objection) {
+    anotherTurn_ = false;
+    summarizeStrangers();
+    welcome();
+    std::optional<Guest> guest;
+    for (auto caller = callers_.begin(); caller != callers_.end();) {
+        const bool stays = serve(*caller, objection);
+        if (stays) {
+            ++caller;
+            continue;
+        }
+        drop(*caller);
+        if (caller->greeting->ready() && !caller->leaving) {  // a probe was admitted to nothing
+            try {
+                guest = caller->greeting->take();
+                guest->reason = acceptor_.reason();
+            } catch (const std::exception& error) {
+                log(LogCategory::Session).warn("{}: a caller was dropped: {}", caller->host, error.what());
+            }
+        }
+        caller = callers_.erase(caller);
+        if (guest) {
+            anotherTurn_ = true;
+            break;
+        }
+    }
+    return guest;
+}
+
+/// False: it is done with, admitted or not.
+bool Reception::serve(Caller& caller, const Objection& objection) {
+    Greeting& greeting = *caller.greeting;
+    try {
+        if (caller.leaving) {
+            return nowNs() < caller.until && greeting.lingers();
+        }
+        switch (greeting.serve()) {
+            case Handshake::State::Talking:
+                anotherTurn_ |= greeting.wantsAnotherTurn();
+                if (nowNs() >= caller.until) {
+                    tellOfStranger(LogCategory::Session, "no greeting", caller.host,
+                                   "{}: it does not greet as a verbcast does", greeting.description().peer);
+                    return false;
+                }
+                return true;
+            case Handshake::State::Asked:
+                if (isVisitor(greeting.peer().role)) {
+                    if (greeting.peer().role == Role::Pairing) {
+                        handshake_.trust.book->pair(greeting.entry(), greeting.pairingKey(),
+                                                    greeting.peer().name.value, caller.host);
+                    }
+                    greeting.admit();
+                    leave(caller);
+                    return true;
+                }
+                if (const auto no = objection(greeting.peer())) {
+                    const TimestampNs now = nowNs();
+                    caller.askedAt = caller.askedAt == 0 ? now : caller.askedAt;
+                    if (no->code == RefuseCode::Busy && now - caller.askedAt < kBusyPatience) {
+                        return true;
+                    }
+                    greeting.refuse(no->code, no->text.value);
+                    leave(caller);
+                    return true;
+                }
+                greeting.admit();
+                return false;
+            case Handshake::State::Over:
+                if (greeting.end().kind == LinkEnd::Kind::Broken) {
+                    if (greeting.refusedAs() == RefuseCode::Stranger && handshake_.trust.book) {
+                        handshake_.trust.book->strangerCalled(caller.host);
+                    } else {
+                        warnOfStranger(LogCategory::Session, "broken greeting", caller.host, "{}: {}",
+                                       greeting.description().peer, greeting.end().reason);
+                    }
+                    leave(caller);
+                    return true;
+                }
+                return false;
+            case Handshake::State::Ready:
+                return false;
+        }
+    } catch (const std::exception& error) {
+        warnOfStranger(LogCategory::Session, "dropped", caller.host, "{}: a caller was dropped: {}",
+                       caller.host, error.what());
+    }
+    return false;
+}
+
+void Reception::leave(Caller& caller) const {
+    caller.leaving = true;
+    caller.until = nowNs() + kRefusalLingers;
+}
+
+void Reception::drop(Caller& caller) {
+    ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, caller.greeting->waitDescriptor(), nullptr);
+}
+
+}  // namespace verbcast

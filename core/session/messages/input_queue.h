@@ -1,0 +1,35 @@
+// Events of all viewers on their way to the one thread that applies them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/base/event.h"
+#include "core/session/messages/input.h"
+
+namespace verbcast {
+
+/// push() from any thread, take() from one.
+class InputQueue {
+  public:
+    /// Returns the event's serial. An event that finds the queue full is lost, and with it perhaps the
+    /// release of a key: the next take() then ends with a ReleaseAll in the viewer's name.
+    std::uint64_t push(std::uint64_t viewer, const std::string& viewerName, InputEvent&& event);
+    /// Appends all events in the order of their serials.
+    void take(std::vector<ViewerInput>& events);
+    ArmedEvent& available() { return available_; }
+
+  private:
+    static constexpr std::size_t kCapacity = 8192;  // some seconds of the busiest viewer
+
+    std::mutex mutex_;  // held for a move of one event, or of the list
+    std::vector<ViewerInput> events_;
+    std::map<std::uint64_t, std::string> overflowed_;  // viewers whose events were lost
+    std::uint64_t lastSerial_ = 0;
+    ArmedEvent available_;
+};
+
+}  // namespace verbcast

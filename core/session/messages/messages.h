@@ -1,0 +1,305 @@
+// The session's messages: what each holds and what is checked when it arrives. Their wire form is made from
+// their fields (core/base/wire.h).
+//
+// A message is a type byte and its fields in order, little-endian. Unknown types are ignored, so that a later
+// version may add some; a known type that is too short throws Error{Peer}.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/clean_text.h"
+#include "core/base/clock.h"
+#include "core/base/wire.h"
+#include "core/memory/slots.h"
+#include "core/session/messages/input.h"
+#include "core/session/messages/track.h"
+#include "core/stats/histogram.h"
+#include "core/transport/frame_path.h"
+
+namespace verbcast {
+
+inline constexpr std::uint32_t kProtocolMagic = 0x54534256;  // "VBST"
+inline constexpr std::uint16_t kProtocolVersion = 5;
+
+enum class MessageType : std::uint8_t {
+    Hello = 1,
+    Refuse = 2,
+    Format = 3,
+    Accept = 4,
+    Credit = 5,
+    Ping = 6,
+    Pong = 7,
+    EndOfTrack = 8,
+    Report = 9,
+    Bye = 10,
+    Input = 11,
+    Ring = 13,
+};
+
+/// What a side of a session is: of a stream of video, or of a pipe (core/pipe).
+enum class Role : std::uint8_t {
+    Sender = 1,
+    Receiver = 2,
+    PipeSender = 3,
+    PipeReceiver = 4,
+    Probe = 5,    ///< only wants to hear the greeting (verbcast doctor); fits every listener
+    Pairing = 6,  ///< only wants to agree on a key, with a one-time code; fits every listener
+};
+
+/// "sender", "viewer", "pipe's sending end", ...; "program of an unknown kind" for what a peer made up.
+std::string_view roleName(Role role);
+/// Leaves after the greeting.
+bool isVisitor(Role role);
+/// Whether the two may talk to each other; else why not, naming both.
+std::optional<std::string> roleMismatch(Role ours, Role peers);
+
+/// Text for people, cleaned on both ways.
+struct PeerText {
+    std::string value;
+
+    PeerText() = default;
+    PeerText(const std::string& text) : value(cleanText(text)) {}
+    PeerText(const char* text) : PeerText(std::string(text)) {}
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.value);
+        if constexpr (!std::is_const_v<Self>) {
+            self.value = cleanText(self.value);
+        }
+    }
+};
+
+/// Hello::features of a sender: it takes viewers' input.
+inline constexpr std::uint64_t kTakesInput = 1;
+
+/// Hello::features: payloads are to be encrypted; either side's word is enough.
+inline constexpr std::uint64_t kEncrypts = 2;
+
+/// First message of both sides; see Handshake.
+struct Hello {
+    static constexpr MessageType kType = MessageType::Hello;
+    std::uint32_t magic = kProtocolMagic;
+    std::uint16_t version = kProtocolVersion;
+    Role role = Role::Sender;
+    std::uint64_t features = 0;  ///< what this side offers; unknown bits are ignored
+    HostId host;
+    std::uint64_t instance = 0;  ///< of the sender or receiver: the same over its reconnections
+    std::uint32_t slots = 0;     ///< receiver: frames it wants to hold at most
+    PeerText name;
+    PeerText software;  ///< "verbcast 0.1.0"
+
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.magic);
+        visit(self.version);
+        if (self.magic != kProtocolMagic || self.version != kProtocolVersion) {
+            return;  // the rest may look different in another version
+        }
+        visit(self.role);
+        visit(self.features);
+        visit(self.host.bytes);
+        visit(self.instance);
+        visit(self.slots);
+        visit(self.name);
+        visit(self.software);
+    }
+};
+
+enum class RefuseCode : std::uint16_t {
+    Version = 1,
+    Role = 2,            ///< two senders or two receivers met
+    Busy = 3,            ///< a receiver already has its sender, a sender its most receivers
+    Authentication = 4,  ///< one side has a key and the other none, or another one
+    Protocol = 5,        ///< a message that broke the rules
+    Resources = 6,       ///< the stream needs more memory than this side has or may lock
+    Stalled = 7,         ///< it took nothing for too long, and others waited
+    Stranger = 8,        ///< of another host, and without a key
+    Crowded = 9,         ///< more callers than there are places had not finished greeting; call again
+};
+
+/// Why the connection is not, or no longer, wanted; the sender of it hangs up after it.
+struct Refuse {
+    static constexpr MessageType kType = MessageType::Refuse;
+    RefuseCode code = RefuseCode::Protocol;
+    PeerText text;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.code);
+        visit(self.text);
+    }
+};
+
+/// Sender: the track's frames with this epoch look like this. None is sent before the receiver's Accept,
+/// which it gives when the frames before have arrived: payloads and messages may travel on different ways.
+struct FormatMessage {
+    static constexpr MessageType kType = MessageType::Format;
+    TrackId track = 0;
+    std::uint32_t epoch = 0;
+    bool lossless = false;           ///< the sender drops nothing: a gap in the sequence is a loss
+    std::uint64_t framesBefore = 0;  ///< sent over this connection in earlier epochs
+    TrackFormat format;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.track);
+        visit(self.epoch);
+        visit(self.lossless);
+        visit(self.framesBefore);
+        visit(self.format);
+    }
+};
+
+/// The end that provides the memory of a track's frames (the receiver, or the sender where it is shared): a
+/// ring, and what the path needs to reach it.
+struct RingMessage {
+    static constexpr MessageType kType = MessageType::Ring;
+    TrackId track = 0;
+    RingId ring = 0;
+    RingShape shape;
+    std::vector<std::byte> offer;  ///< of FrameHandler::onOfferReady()
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.track);
+        visit(self.ring);
+        visit(self.shape.slotBytes);
+        visit(self.shape.slotCount);
+        visit(self.offer);
+    }
+    void check() const;
+};
+
+/// Receiver: ready for frames of this epoch in that ring.
+struct Accept {
+    static constexpr MessageType kType = MessageType::Accept;
+    TrackId track = 0;
+    std::uint32_t epoch = 0;
+    RingId ring = 0;
+    bool wanted = true;  ///< false: send no frames of this track, ever; the other fields mean nothing
+    /// Of the track's frames those before this one have arrived, over an earlier connection with the same
+    /// sender (Hello::instance); 0 when there was none.
+    std::uint64_t nextSequence = 0;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.track);
+        visit(self.epoch);
+        visit(self.ring);
+        visit(self.wanted);
+        visit(self.nextSequence);
+    }
+};
+
+/// Receiver: these slots of the ring may be written (again), or are not read any more, and all frames before
+/// `nextSequence` have arrived. Sent per frame.
+struct Credit {
+    static constexpr MessageType kType = MessageType::Credit;
+    TrackId track = 0;
+    RingId ring = 0;
+    std::uint64_t nextSequence = 0;
+    WireList<std::uint16_t, kMaxSlots> slots;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.track);
+        visit(self.ring);
+        visit(self.nextSequence);
+        visit(self.slots);
+    }
+};
+
+struct Ping {
+    static constexpr MessageType kType = MessageType::Ping;
+    TimestampNs sentAt = 0;  ///< the pinging side's clock
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.sentAt);
+    }
+};
+
+struct Pong {
+    static constexpr MessageType kType = MessageType::Pong;
+    TimestampNs pingSentAt = 0;
+    TimestampNs receivedAt = 0;  ///< the answering side's clock
+    TimestampNs sentAt = 0;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.pingSentAt);
+        visit(self.receivedAt);
+        visit(self.sentAt);
+    }
+};
+
+/// Sender: no frame follows on this track; `frames` were sent on it over this connection.
+struct EndOfTrack {
+    static constexpr MessageType kType = MessageType::EndOfTrack;
+    TrackId track = 0;
+    std::uint64_t frames = 0;
+    bool last = true;  ///< of all tracks: the stream is over
+    PeerText reason;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.track);
+        visit(self.frames);
+        visit(self.last);
+        visit(self.reason);
+    }
+};
+
+/// Receiver: what became of the frames so far; once a second and at the end.
+struct Report {
+    static constexpr MessageType kType = MessageType::Report;
+    std::uint64_t received = 0;
+    std::uint64_t shown = 0;
+    std::uint64_t skipped = 0;
+    Percentiles latency;
+    double clockErrorUs = 0;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.received);
+        visit(self.shown);
+        visit(self.skipped);
+        visit(self.latency.count);
+        visit(self.latency.p50);
+        visit(self.latency.p99);
+        visit(self.latency.p999);
+        visit(self.latency.max);
+        visit(self.clockErrorUs);
+    }
+    /// Latencies that are no numbers.
+    void check() const;
+};
+
+/// Receiver, to a sender that takes input: sequences rise from event to event.
+struct InputMessage {
+    static constexpr MessageType kType = MessageType::Input;
+    std::uint64_t sequence = 0;
+    InputEvent event;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.sequence);
+        visit(self.event.kind);
+        visit(self.event.pressed);
+        visit(self.event.code);
+        visit(self.event.x);
+        visit(self.event.y);
+        visit(self.event.dx);
+        visit(self.event.dy);
+        visit(self.event.data);
+    }
+    /// An unknown kind, coordinates that are no numbers or beyond a million, more data than kMaxInputData.
+    void check() const;
+};
+
+/// Either side: an orderly goodbye; the other hangs up.
+struct Bye {
+    static constexpr MessageType kType = MessageType::Bye;
+    PeerText reason;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.reason);
+    }
+};
+
+}  // namespace verbcast

@@ -1,0 +1,186 @@
+// Per frame: send(), then sent() or a credit. No copy of pixels, no allocation once the deques have grown.
+#include "core/session/slots/source_ledger.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+namespace verbcast {
+namespace {
+
+Error notHeld(RingId ring, std::uint32_t slot) {
+    return Error(ErrorKind::Peer,
+                 fmt::format("the peer gave back slot {} of ring {}, which it did not hold", slot, ring));
+}
+
+}  // namespace
+
+SourceLedger::SourceLedger(FramePath& path, TrackId track)
+    : path_(path), track_(track), shares_(path.sharesMemory()) {
+    credits_.reserve(kMaxSlots);
+}
+
+void SourceLedger::setSource(const std::shared_ptr<FramePool>& pool, RingId ring) {
+    pool_ = pool;  // before the offer: it may be ready from within the call
+    path_.prepare(pool);
+    if (shares_) {
+        if (!lent_.empty()) {
+            path_.retire(lent_.front().ring);
+        }
+        std::erase_if(lent_, [](const Lent& lent) { return lent.count == 0; });
+        lent_.push_front({.ring = ring});
+        lent_.front().slots.resize(pool->slotCount());
+        path_.offer(ring, pool);
+        lent_.front().lifeline = path_.takeLifeline(ring);
+    }
+}
+
+void SourceLedger::takeRing(const RingMessage& message) {
+    if (shares_) {
+        throw Error(ErrorKind::Peer, "a receiver offered a ring, and it reads ours");
+    }
+    path_.forget(remoteRing_);
+    path_.accept(message.ring, message.shape, message.offer);
+    remoteRing_ = message.ring;
+    remoteShape_ = message.shape;
+    held_.assign(remoteShape_.slotCount, 0);
+    credits_.clear();
+    credited_.reset();
+}
+
+std::optional<std::uint64_t> SourceLedger::takeBack(Lent& lent, std::uint32_t slot) {
+    const auto frame =
+        slot < lent.slots.size() ? std::exchange(lent.slots[slot], std::nullopt) : std::nullopt;
+    if (!frame) {
+        return std::nullopt;
+    }
+    --lent.count;
+    --lentCount_;
+    return frame->sequence;
+}
+
+std::uint64_t SourceLedger::giveBack(RingId ring, std::uint32_t slot) {
+    const auto lent = std::ranges::find(lent_, ring, &Lent::ring);
+    const auto sequence = lent == lent_.end() ? std::nullopt : takeBack(*lent, slot);
+    if (!sequence) {
+        throw notHeld(ring, slot);
+    }
+    return *sequence;
+}
+
+/// False once it has ended. A peer that tells nonsense, or never comes to an end, harms its own pictures
+/// only.
+bool SourceLedger::hearLifeline(Lent& lent, const std::function<void(std::uint64_t)>& left) {
+    std::array<std::uint16_t, kMaxSlots> slots{};
+    const auto got = ::recv(lent.lifeline.get(), slots.data(), sizeof slots, MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+        return true;
+    }
+    if (got <= 0 || got % 2 != 0) {
+        return false;
+    }
+    const auto told = std::span(slots).first(static_cast<std::size_t>(got) / 2);
+    lent.told += told.size();
+    if (lent.told > 2 * lent.slots.size()) {
+        return false;
+    }
+    for (const std::uint16_t slot : told) {
+        if (slot >= lent.slots.size()) {
+            return false;
+        }
+        if (const auto sequence = takeBack(lent, slot)) {
+            left(*sequence);
+        }
+    }
+    return true;
+}
+
+std::vector<int> SourceLedger::releaseUnread(const std::function<void(std::uint64_t)>& left) {
+    std::vector<int> lifelines;
+    for (Lent& lent : lent_) {
+        if (lent.count > 0 && hearLifeline(lent, left)) {
+            lifelines.push_back(lent.lifeline.get());
+            continue;
+        }
+        for (std::uint32_t slot = 0; slot < lent.slots.size(); ++slot) {
+            if (const auto sequence = takeBack(lent, slot)) {
+                left(*sequence);
+            }
+        }
+    }
+    std::erase_if(lent_, [](const Lent& lent) { return lent.count == 0; });
+    return lifelines;
+}
+
+void SourceLedger::drop(bool reused) {
+    for (const Lent& lent : lent_) {
+        if (reused && lent.count > 0) {
+            FramePool::takeBack(lent.lifeline.get());
+        }
+    }
+    lent_.clear();
+    lentCount_ = 0;
+    while (!sending_.empty()) {
+        static_cast<void>(sending_.pop());
+    }
+}
+
+void SourceLedger::addCredit(std::uint32_t slot) {
+    if (slot >= remoteShape_.slotCount || credited_[slot]) {
+        throw notHeld(remoteRing_, slot);
+    }
+    credited_[slot] = true;
+    const auto place = std::ranges::upper_bound(credits_, held_[slot], {},
+                                                [this](std::uint16_t other) { return held_[other]; });
+    credits_.insert(place, static_cast<std::uint16_t>(slot));
+}
+
+std::optional<std::uint64_t> SourceLedger::nextSlotHolds() const {
+    if (shares_ || credits_.empty() || held_[credits_.back()] == 0) {
+        return std::nullopt;
+    }
+    return held_[credits_.back()] - 1;
+}
+
+Status SourceLedger::send(FrameLease&& lease, const FrameInfo& info, std::span<const ByteBlock> blocks) {
+    if (!hasRoom()) {
+        return Status::Busy;
+    }
+    if (!shares_) {
+        sending_.makeRoom();  // what the transport has taken must keep its lease
+    }
+    OutgoingFrame frame;
+    frame.pool = lease.pool();
+    frame.localSlot = lease.slot();
+    frame.ring = shares_ ? lent_.front().ring : remoteRing_;
+    frame.remoteSlot = shares_ ? lease.slot() : credits_.back();
+    frame.info = info;
+    frame.blocks = blocks;
+    if (const Status status = path_.send(frame); status != Status::Ok) {
+        return status;
+    }
+    if (shares_) {
+        lent_.front().slots[frame.localSlot] = Sending{std::move(lease), info.sequence};
+        ++lent_.front().count;
+        ++lentCount_;
+    } else {
+        credits_.pop_back();
+        credited_[frame.remoteSlot] = false;
+        held_[frame.remoteSlot] = info.sequence + 1;
+        sending_.push({std::move(lease), info.sequence});
+    }
+    return Status::Ok;
+}
+
+std::uint64_t SourceLedger::sent(std::uint32_t localSlot) {
+    if (sending_.empty() || sending_.front().lease.slot() != localSlot) {
+        throw Error(ErrorKind::Internal, "a transport that sends frames out of order");
+    }
+    return sending_.pop().sequence;
+}
+
+}  // namespace verbcast

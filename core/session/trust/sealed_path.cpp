@@ -1,0 +1,188 @@
+// Per frame: one pass of AES-256-GCM at each end, no allocation.
+#include "core/session/trust/sealed_path.h"
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/transport/path_checks.h"
+
+namespace verbcast {
+namespace {
+
+// One is on its way while the next is being sealed.
+constexpr std::uint32_t kOutgoingSlots = 2;
+
+Side otherSide(Side side) {
+    return side == Side::Connecting ? Side::Listening : Side::Connecting;
+}
+
+/// Processor time: what others do on a busy machine says nothing of the cipher.
+std::uint64_t threadCpuNs() {
+    timespec now{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+std::shared_ptr<FramePool> poolOfSealed(std::uint64_t slotBytes, std::uint32_t slotCount) {
+    return FramePool::create({.slotBytes = sealedBytes(slotBytes), .slotCount = slotCount});
+}
+
+}  // namespace
+
+SealedPath::SealedPath(std::shared_ptr<FramePath> inside, const FrameKeys& keys, Side own)
+    : sealer_(keys, own), opener_(keys, otherSide(own)), inside_(std::move(inside)) {
+    inside_->setHandler(this);
+}
+
+SealedPath::~SealedPath() = default;
+
+SealedPath::Ring* SealedPath::find(RingId ring) {
+    const auto found = std::ranges::find(rings_, ring, &Ring::id);
+    return found == rings_.end() ? nullptr : &*found;
+}
+
+Import SealedPath::import(const std::shared_ptr<const Memory>& memory) {
+    if (memory->bytes().empty()) {
+        return Import::needsCopy("to encrypt, the processor must reach the memory");
+    }
+    return memory->kind() == MemoryKind::File ? Import::needsCopy("a part of a file is encrypted from a copy")
+                                              : Import{};
+}
+
+void SealedPath::prepare(const std::shared_ptr<FramePool>& pool) {
+    const std::uint64_t needed = sealedBytes(pool->slotBytes());
+    if (!sharesMemory() && (!outgoing_ || outgoing_->slotBytes() < needed)) {
+        outgoing_ = poolOfSealed(pool->slotBytes(), kOutgoingSlots);
+        inside_->prepare(outgoing_);
+    }
+}
+
+void SealedPath::offer(RingId ring, std::shared_ptr<FramePool> pool) {
+    auto sealed = poolOfSealed(pool->slotBytes(), pool->slotCount());
+    std::erase_if(rings_, [](const Ring& old) { return old.clear.expired(); });
+    rings_.push_back({ring, pool, sealed});
+    if (sharesMemory()) {
+        inside_->prepare(sealed);
+    }
+    inside_->offer(ring, std::move(sealed));
+}
+
+void SealedPath::retire(RingId ring) {
+    std::erase_if(rings_, [ring](const Ring& old) { return old.id == ring; });
+    inside_->retire(ring);
+}
+
+void SealedPath::forget(RingId ring) {
+    std::erase_if(rings_, [ring](const Ring& old) { return old.id == ring; });
+    inside_->forget(ring);
+}
+
+std::shared_ptr<FramePool> SealedPath::accept(RingId ring, const RingShape& shape,
+                                              std::span<const std::byte> offer) {
+    requireAcceptable(ring, std::nullopt, shape);
+    if (shape.slotBytes > 1ULL << 40) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer offers slots of {} bytes", shape.slotBytes));
+    }
+    auto sealed = inside_->accept(ring, {slotBytesFor(sealedBytes(shape.slotBytes)), shape.slotCount}, offer);
+    if (!sealed) {
+        return nullptr;
+    }
+    auto clear = FramePool::create({.slotBytes = shape.slotBytes, .slotCount = shape.slotCount});
+    clear->slots().takeFree([](std::uint32_t) {});
+    std::erase_if(rings_, [](const Ring& old) { return old.clear.expired(); });
+    rings_.push_back({ring, clear, std::move(sealed)});
+    return clear;
+}
+
+std::uint64_t SealedPath::ownRingBytes(const RingShape& shape) const {
+    constexpr std::uint64_t kMax = 1ULL << 40;  // of a slot: more cannot be, whatever a peer says
+    const std::uint64_t slot = std::min(shape.slotBytes, kMax);
+    return (sharesMemory() ? slot : slotBytesFor(sealedBytes(slot))) * shape.slotCount;
+}
+
+Status SealedPath::send(const OutgoingFrame& frame) {
+    if (sharesMemory()) {
+        const Ring* ring = find(frame.ring);
+        if (ring == nullptr || ring->clear.lock() != frame.pool) {
+            throw Error(ErrorKind::Internal,
+                        fmt::format("a frame for ring {}, which was not offered", frame.ring));
+        }
+        return sendSealed(frame, ring->sealed, frame.localSlot);
+    }
+    auto lease = outgoing_ ? outgoing_->tryAcquire() : std::nullopt;
+    if (!lease) {
+        return Status::Busy;
+    }
+    const Status status = sendSealed(frame, outgoing_, lease->slot());
+    if (status == Status::Ok) {
+        leaving_.push({std::move(*lease), frame.localSlot});
+    }
+    return status;
+}
+
+Status SealedPath::sendSealed(const OutgoingFrame& frame, const std::shared_ptr<FramePool>& pool,
+                              std::uint32_t slot) {
+    const std::uint64_t start = threadCpuNs();
+    OutgoingFrame sealed;
+    sealed.pool = pool;
+    sealed.localSlot = slot;
+    sealed.ring = frame.ring;
+    sealed.remoteSlot = frame.remoteSlot;
+    sealed.info.payloadBytes =
+        sealer_.seal(frame, frame.pool->slotData(frame.localSlot), pool->slotData(slot));
+    work_.nanoseconds += threadCpuNs() - start;
+    work_.bytes = sealer_.payloadBytes() + opener_.payloadBytes();
+    return inside_->send(sealed);
+}
+
+void SealedPath::onOfferReady(RingId ring, std::span<const std::byte> offer) {
+    handler_->onOfferReady(ring, offer);
+}
+
+FrameTarget SealedPath::beginFrame(RingId id, std::uint32_t slot, const FrameInfo& info) {
+    const Ring* ring = find(id);
+    const auto clear = ring != nullptr ? ring->clear.lock() : nullptr;
+    if (!clear || info.payloadBytes > ring->sealed->slotBytes()) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer sends {} bytes into ring {}, which cannot take them",
+                                info.payloadBytes, id));
+    }
+    FrameInfo opened;  // whose it is will be known when it is there; what it may be at most is known now
+    opened.payloadBytes = clear->slotBytes();
+    static_cast<void>(handler_->beginFrame(id, slot, opened));
+    return {ring->sealed, slot};
+}
+
+void SealedPath::onFrame(RingId id, std::uint32_t slot, const FrameInfo& info) {
+    const Ring* ring = find(id);
+    const auto clear = ring != nullptr ? ring->clear.lock() : nullptr;
+    if (!clear || !clear->slots().isTaken(slot) || info.payloadBytes > ring->sealed->slotBytes()) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer sent slot {} of ring {}, which it was not given", slot, id));
+    }
+    const std::uint64_t start = threadCpuNs();
+    FrameInfo opened;
+    try {
+        opened = opener_.open({ring->sealed->slotData(slot), info.payloadBytes}, id, slot,
+                              {clear->slotData(slot), clear->slotBytes()});
+    } catch (const Error&) {
+        ++work_.refused;
+        throw;
+    }
+    work_.nanoseconds += threadCpuNs() - start;
+    work_.bytes = sealer_.payloadBytes() + opener_.payloadBytes();
+    handler_->onFrame(id, slot, opened);
+}
+
+void SealedPath::onFrameSent(std::uint32_t localSlot) {
+    if (leaving_.empty() || leaving_.front().sealed.slot() != localSlot) {
+        throw Error(ErrorKind::Internal, "a transport that sends frames out of order");
+    }
+    const Leaving left = leaving_.pop();
+    handler_->onFrameSent(left.localSlot);
+}
+
+}  // namespace verbcast

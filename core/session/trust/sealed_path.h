@@ -1,0 +1,76 @@
+// A frame path whose payloads, and all that is said of them, travel encrypted: a stage between a track and
+// any transport's path.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/base/ring_queue.h"
+#include "core/session/trust/frame_cipher.h"
+#include "core/transport/frame_path.h"
+
+namespace verbcast {
+
+/// For the path inside, a frame is a sealed frame (frame_cipher.h) in rings of this path's own. The source
+/// seals into a few slots (where memory is shared: into a ring as large as its own), the sink opens into the
+/// ring that it offered, or, where memory is shared, into one that it makes: a sealed slot may be changed by
+/// the peer at any time, an opened one is ours.
+///
+/// Costs one pass of the processor at each end, and at the sink as much memory again. As thread-bound as the
+/// path inside.
+class SealedPath final : public FramePath, private FrameHandler {
+  public:
+    /// `own`: this side of the connection.
+    SealedPath(std::shared_ptr<FramePath> inside, const FrameKeys& keys, Side own);
+    ~SealedPath() override;
+
+    void setHandler(FrameHandler* handler) override { handler_ = handler; }
+    int waitDescriptor() const override { return inside_->waitDescriptor(); }
+    Progress poll() override { return inside_->poll(); }
+    bool readyToSleep() override { return inside_->readyToSleep(); }
+    bool sharesMemory() const override { return inside_->sharesMemory(); }
+    Import import(const std::shared_ptr<const Memory>& memory) override;
+    void prepare(const std::shared_ptr<FramePool>& pool) override;
+    void offer(RingId ring, std::shared_ptr<FramePool> pool) override;
+    void retire(RingId ring) override;
+    std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
+                                      std::span<const std::byte> offer) override;
+    void forget(RingId ring) override;
+    std::uint64_t ownRingBytes(const RingShape& shape) const override;
+    UniqueFd takeLifeline(RingId ring) override { return inside_->takeLifeline(ring); }
+    Status send(const OutgoingFrame& frame) override;
+    std::uint64_t payloadBytesMoved() const override { return inside_->payloadBytesMoved(); }
+    std::uint64_t payloadBytesCopied() const override { return inside_->payloadBytesCopied() + work_.bytes; }
+    CipherWork cipherWork() const override { return work_; }
+
+  private:
+    /// A ring of frames in the clear and its twin of sealed ones: slots of the same number belong together.
+    struct Ring {
+        RingId id = 0;
+        std::weak_ptr<FramePool> clear;  // its users say how long it lives
+        std::shared_ptr<FramePool> sealed;
+    };
+    struct Leaving {
+        FrameLease sealed;
+        std::uint32_t localSlot = 0;
+    };
+    void onOfferReady(RingId ring, std::span<const std::byte> offer) override;
+    FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
+    void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
+    void onFrameSent(std::uint32_t localSlot) override;
+    Ring* find(RingId ring);
+    Status sendSealed(const OutgoingFrame& frame, const std::shared_ptr<FramePool>& pool, std::uint32_t slot);
+
+    FrameCipher sealer_;
+    FrameCipher opener_;
+    CipherWork work_;
+    FrameHandler* handler_ = nullptr;
+    std::vector<Ring> rings_;
+    std::shared_ptr<FramePool> outgoing_;  // where memory is not shared: what is sealed
+    RingQueue<Leaving> leaving_;           // in the order in which they were sent
+    // Shared with its channel. Last: it may still name frames to this object while it ends.
+    const std::shared_ptr<FramePath> inside_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,230 @@
+// Within TLS a message is its length in two bytes, little-endian, and its bytes. What TLS makes of them
+// travels in messages of the channel inside, which know nothing of its records.
+#include "core/session/trust/tls_channel.h"
+
+#include <fmt/format.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+
+namespace {
+
+constexpr std::size_t kLengthBytes = 2;
+constexpr std::size_t kMaxEarly = 16;
+// RFC 8446, 5.5: keys serve for some 24 million records of AES-GCM.
+constexpr std::uint64_t kWritesPerKey = 1U << 23;
+
+}  // namespace
+
+bool looksLikeTls(std::span<const std::byte> message) {
+    const auto contentType = std::to_integer<unsigned>(message.front());
+    return contentType >= 20 && contentType <= 23;
+}
+
+TlsChannel::TlsChannel(std::shared_ptr<MessageChannel> inside, Side side, std::optional<NamedKey> key,
+                       FindKey findKey)
+    : inside_(std::move(inside)),
+      side_(side),
+      keys_{.key = std::move(key), .find = std::move(findKey)},
+      ssl_(newTlsSession(side, keys_)) {
+    inside_->setHandler(this);
+    if (side_ == Side::Connecting) {
+        advance();
+    }
+}
+
+TlsChannel::TlsChannel(std::shared_ptr<MessageChannel> inside, NamedKey key)
+    : TlsChannel(std::move(inside), Side::Connecting, std::move(key), nullptr) {}
+
+TlsChannel::TlsChannel(std::shared_ptr<MessageChannel> inside, FindKey findKey)
+    : TlsChannel(std::move(inside), Side::Listening, std::nullopt, std::move(findKey)) {}
+
+TlsChannel::~TlsChannel() {
+    inside_->setHandler(nullptr);
+}
+
+ExportedKey TlsChannel::exportKey(std::string_view label, std::span<const std::byte> context) const {
+    ExportedKey key;
+    if (!established_ || SSL_export_keying_material(ssl_.get(), reinterpret_cast<unsigned char*>(key.data()),
+                                                    key.size(), label.data(), label.size(),
+                                                    reinterpret_cast<const unsigned char*>(context.data()),
+                                                    context.size(), 1) != 1) {
+        throwTlsError("exporting a key");
+    }
+    return key;
+}
+
+Progress TlsChannel::process() {
+    flush();
+    return inside_->process();
+}
+
+bool TlsChannel::readyToSleep() {
+    flush();
+    return inside_->readyToSleep();
+}
+
+bool TlsChannel::hasRoomToSpare() const {
+    return pending_.empty() && inside_->hasRoomToSpare();
+}
+
+Status TlsChannel::send(std::span<const std::byte> message) {
+    if (plain_) {
+        return inside_->send(message);
+    }
+    if (!inside_->closeReason().empty()) {
+        return Status::Closed;
+    }
+    if (!established_) {
+        if (early_.size() == kMaxEarly) {
+            return Status::Busy;
+        }
+        early_.emplace_back(message.begin(), message.end());
+        return Status::Ok;
+    }
+    if (!flush()) {
+        return Status::Busy;
+    }
+    write(message);
+    flush();
+    return Status::Ok;
+}
+
+void TlsChannel::write(std::span<const std::byte> message) {
+    if (++written_ == kWritesPerKey) {
+        written_ = 0;
+        if (SSL_key_update(ssl_.get(), SSL_KEY_UPDATE_NOT_REQUESTED) != 1) {
+            throwTlsError("changing keys");
+        }
+    }
+    std::array<std::byte, kLengthBytes + kMaxMessageBytes> record;
+    record[0] = static_cast<std::byte>(message.size() & 0xffU);
+    record[1] = static_cast<std::byte>(message.size() >> 8U);
+    std::ranges::copy(message, record.begin() + kLengthBytes);
+    std::size_t written = 0;
+    if (SSL_write_ex(ssl_.get(), record.data(), kLengthBytes + message.size(), &written) != 1) {
+        throwTlsError("sending");  // a memory BIO takes everything
+    }
+}
+
+/// What TLS has to say goes on its way. False when the channel inside is busy.
+bool TlsChannel::flush() {
+    BIO* const outgoing = SSL_get_wbio(ssl_.get());
+    for (;;) {
+        if (pending_.empty()) {
+            const std::size_t waiting = BIO_ctrl_pending(outgoing);
+            if (waiting == 0) {
+                return true;
+            }
+            pending_.resize(std::min(waiting, kMaxMessageBytes));
+            BIO_read(outgoing, pending_.data(), static_cast<int>(pending_.size()));
+        }
+        if (inside_->send(pending_) == Status::Busy) {
+            return false;
+        }
+        pending_.clear();
+    }
+}
+
+void TlsChannel::onMessage(std::span<const std::byte> message) {
+    const bool tls = looksLikeTls(message);
+    if (plain_ || (!established_ && !tls)) {
+        plain_ |= side_ == Side::Listening && !begun_;
+        handler_->onMessage(message);
+        return;
+    }
+    begun_ = true;
+    BIO_write(SSL_get_rbio(ssl_.get()), message.data(), static_cast<int>(message.size()));
+    if (!established_) {
+        advance();
+    }
+    if (established_) {
+        receive();
+    }
+}
+
+/// The handshake, as far as it goes with what has come.
+void TlsChannel::advance() {
+    ERR_clear_error();
+    const int done = SSL_do_handshake(ssl_.get());
+    const int state = SSL_get_error(ssl_.get(), done);
+    flush();  // an alert, too
+    if (done != 1) {
+        if (state != SSL_ERROR_WANT_READ) {
+            fail();
+        }
+        return;
+    }
+    if (SSL_session_reused(ssl_.get()) != 1) {
+        fail();  // a handshake without our key
+    }
+    established_ = true;
+    for (const auto& message : std::exchange(early_, {})) {
+        write(message);
+    }
+    flush();
+}
+
+void TlsChannel::fail() {
+    const unsigned long code = takeTlsError();
+    const int reason = ERR_GET_REASON(code);
+    const bool otherKey = keys_.unknown || reason == SSL_R_BINDER_DOES_NOT_VERIFY ||
+                          (side_ == Side::Connecting && (reason == SSL_R_SSLV3_ALERT_ILLEGAL_PARAMETER ||
+                                                         reason == SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE ||
+                                                         reason == SSL_R_TLSV1_ALERT_DECRYPT_ERROR));
+    if (otherKey) {
+        throw Error(ErrorKind::Peer, "the two sides have different keys");
+    }
+    const char* text = ERR_reason_error_string(code);
+    throw Error(ErrorKind::Peer, fmt::format("the peer does not prove that it has the key: {}",
+                                             text == nullptr ? "TLS failed" : text));
+}
+
+void TlsChannel::receive() {
+    for (;;) {
+        const std::size_t before = heard_.size();
+        heard_.resize(before + kLengthBytes + kMaxMessageBytes);
+        std::size_t got = 0;
+        ERR_clear_error();
+        const int done = SSL_read_ex(ssl_.get(), heard_.data() + before, heard_.size() - before, &got);
+        heard_.resize(before + got);
+        if (done != 1) {
+            const int state = SSL_get_error(ssl_.get(), done);
+            flush();  // an answer of TLS itself
+            if (state == SSL_ERROR_WANT_READ || state == SSL_ERROR_ZERO_RETURN) {
+                return;
+            }
+            const char* text = ERR_reason_error_string(takeTlsError());
+            throw Error(ErrorKind::Peer, fmt::format("a message was changed on its way: {}",
+                                                     text == nullptr ? "TLS failed" : text));
+        }
+        handOver();
+    }
+}
+
+/// The whole messages of what was heard.
+void TlsChannel::handOver() {
+    std::size_t at = 0;
+    while (heard_.size() - at > kLengthBytes) {
+        const std::size_t length =
+            std::to_integer<std::size_t>(heard_[at]) | std::to_integer<std::size_t>(heard_[at + 1]) << 8U;
+        if (length == 0 || length > kMaxMessageBytes) {
+            throw Error(ErrorKind::Peer, fmt::format("the peer sent a message of {} bytes, 1 to {} expected",
+                                                     length, kMaxMessageBytes));
+        }
+        if (heard_.size() - at - kLengthBytes < length) {
+            break;
+        }
+        handler_->onMessage(std::span(heard_).subspan(at + kLengthBytes, length));
+        at += kLengthBytes + length;
+    }
+    heard_.erase(heard_.begin(), heard_.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
+}  // namespace verbcast

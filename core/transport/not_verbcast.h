@@ -1,0 +1,14 @@
+// A peer that does not speak our protocol at all.
+#pragma once
+
+#include "core/base/error.h"
+
+namespace verbcast {
+
+/// Thrown by MessageChannel::process() where the first bytes of the peer cannot be ours.
+class NotVerbcast : public Error {
+  public:
+    NotVerbcast() : Error(ErrorKind::Peer, "the peer does not speak verbcast's protocol") {}
+};
+
+}  // namespace verbcast

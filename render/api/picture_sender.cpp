@@ -1,0 +1,250 @@
+#include "render/api/picture_sender.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "render/gl_state_guard.h"
+
+using namespace verbcast;
+
+namespace {
+
+void clearErrors() {
+    for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {
+    }
+}
+
+/// A framebuffer of that size to measure with.
+struct Scratch {
+    GlRenderbuffer colour = GlRenderbuffer::create();
+    GlFramebuffer framebuffer = GlFramebuffer::create();
+
+    Scratch(GLsizei width, GLsizei height) {
+        GLint before = 0;
+        glGetIntegerv(GL_RENDERBUFFER_BINDING, &before);
+        glBindRenderbuffer(GL_RENDERBUFFER, colour.get());
+        glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
+        glBindRenderbuffer(GL_RENDERBUFFER, static_cast<GLuint>(before));
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer.get());
+        glFramebufferRenderbuffer(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour.get());
+        if (glCheckFramebufferStatus(GL_DRAW_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+            throw Error(ErrorKind::Display,
+                        fmt::format("this OpenGL cannot draw pictures of {}x{}", width, height),
+                        "send smaller pictures");
+        }
+    }
+};
+
+ReadbackPath pathFrom(vc_read_path path) {
+    return path == VC_READ_DIRECT     ? ReadbackPath::Direct
+           : path == VC_READ_BUFFERED ? ReadbackPath::Ring
+                                      : ReadbackPath::Measure;
+}
+
+void checkLimits(const VideoFormat& format) {
+    GLint most = 0;
+    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most);
+    if (std::max(format.width, format.height) > static_cast<std::uint32_t>(most)) {
+        throw Error(ErrorKind::Display,
+                    fmt::format("this OpenGL draws at most {} pixels on a side, {}x{} is "
+                                "asked for",
+                                most, format.width, format.height),
+                    "send smaller pictures");
+    }
+}
+
+}  // namespace
+
+vc_gl::vc_gl(vc_sender* to, const vc_gl_options& options)
+    : sender(to),
+      context(currentContext()),
+      format_(tightFormat(options.width, options.height, PixelFormat::rgba)) {
+    checkLimits(format_);
+    const GlStateGuard guard;
+    const Scratch scratch(static_cast<GLsizei>(format_.width), static_cast<GLsizei>(format_.height));
+    format_ =
+        tightFormat(format_.width, format_.height, PixelReadback::preferredFormat(scratch.framebuffer.get()));
+    const bool rateGiven = options.fps_numerator != 0 || options.fps_denominator != 0;
+    if (vc_sender_format(sender, std::string(pixelFormatName(format_.pixelFormat)).c_str(), format_.width,
+                         format_.height, rateGiven ? options.fps_numerator : 60,
+                         rateGiven ? options.fps_denominator : 1) != VC_OK) {
+        throw SaidAlready();
+    }
+    vc_frame place = VC_FRAME_INIT;
+    if (const vc_status status = vc_frame_acquire(sender, &place, 10'000); status != VC_OK) {
+        require(status == VC_ERROR, "all places of the sender's ring are taken");
+        throw SaidAlready();
+    }
+    const std::unique_ptr<vc_frame, void (*)(vc_frame*)> giveBack(
+        &place, [](vc_frame* frame) { vc_frame_discard(nullptr, frame); });
+    format_.planes[0] = {.offset = 0, .stride = place.strides[0]};
+    gl_.framebuffer = GlFramebuffer::create();
+    gl_.readback = std::make_unique<PixelReadback>(
+        format_, options.rows == VC_TOP_FIRST ? RowOrder::TopFirst : RowOrder::BottomFirst,
+        pathFrom(options.path), scratch.framebuffer.get(), reinterpret_cast<std::byte*>(place.planes[0]));
+    const ReadbackReport& report = gl_.readback->report();
+    description = fmt::format(
+        "{}: {}",
+        report.path == ReadbackPath::Direct ? "straight into the ring" : "through a ring of pixel buffers",
+        report.reason);
+}
+
+vc_gl::~vc_gl() {
+    for (vc_frame& frame : frames_) {
+        vc_frame_discard(sender, &frame);
+    }
+    if (whole_) {
+        vc_frame_discard(sender, &*whole_);
+    }
+    if (currentContext() != context) {
+        // Out of reach: its objects end with their context.
+        new GlParts(std::move(gl_));
+    }
+}
+
+vc_status vc_gl::sendTexture(GLuint texture, std::uint64_t inputSerial, const CallDeadline& deadline) {
+    const GlStateGuard guard;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, gl_.framebuffer.get());
+    attach(texture);
+    const vc_status status = send(gl_.framebuffer.get(), inputSerial, deadline);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, gl_.framebuffer.get());
+    glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, 0, 0);
+    return status;
+}
+
+vc_status vc_gl::sendFramebuffer(GLuint framebuffer, std::uint64_t inputSerial,
+                                 const CallDeadline& deadline) {
+    const GlStateGuard guard;
+    const bool known = framebuffer == 0 || glIsFramebuffer(framebuffer) == GL_TRUE;
+    if (known) {
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+    }
+    if (!known || glCheckFramebufferStatus(GL_READ_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+        throw Error(ErrorKind::Usage, fmt::format("framebuffer {} cannot be read", framebuffer),
+                    "give one that is complete and belongs to the current context");
+    }
+    return send(framebuffer, inputSerial, deadline);
+}
+
+/// To the framebuffer that is bound for reading.
+void vc_gl::attach(GLuint texture) const {
+    const bool known = texture != 0 && glIsTexture(texture) == GL_TRUE;
+    if (known) {
+        glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+    }
+    if (!known || glCheckFramebufferStatus(GL_READ_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+        clearErrors();
+        throw Error(ErrorKind::Usage, fmt::format("texture {} cannot be read", texture),
+                    "give a two-dimensional texture of the current context, with colours that OpenGL can "
+                    "draw into");
+    }
+    checkSize(texture);
+}
+
+/// Reading beyond a texture's edge would give anything. OpenGL ES before 3.1 does not tell the size.
+void vc_gl::checkSize(GLuint texture) const {
+    if (!epoxy_is_desktop_gl() && epoxy_gl_version() < 31) {
+        return;
+    }
+    GLint before = 0, width = 0, height = 0;
+    glGetIntegerv(GL_TEXTURE_BINDING_2D, &before);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glGetTexLevelParameteriv(GL_TEXTURE_2D, 0, GL_TEXTURE_WIDTH, &width);
+    glGetTexLevelParameteriv(GL_TEXTURE_2D, 0, GL_TEXTURE_HEIGHT, &height);
+    glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(before));
+    if (static_cast<std::uint32_t>(width) < format_.width ||
+        static_cast<std::uint32_t>(height) < format_.height) {
+        throw Error(ErrorKind::Usage, fmt::format("texture {} has {}x{} pixels, {}x{} are to be sent",
+                                                  texture, width, height, format_.width, format_.height));
+    }
+}
+
+vc_status vc_gl::send(GLuint framebuffer, std::uint64_t inputSerial, const CallDeadline& deadline) {
+    if (vc_sender_receivers(sender) == 0) {
+        return VC_BUSY;
+    }
+    vc_frame frame = VC_FRAME_INIT;
+    if (const vc_status status = acquire(frame, deadline); status != VC_OK) {
+        return status;
+    }
+    // Acquired before those on their way are submitted, it has a number that they may have, too.
+    frame.pts = nextPts_ = std::max(nextPts_, frame.pts);
+    ++nextPts_;
+    frame.input_serial = inputSerial;
+    frames_[(oldest_ + gl_.readback->pending()) % kDepth] = frame;
+    // acquire() has made room.
+    static_cast<void>(gl_.readback->start(framebuffer, reinterpret_cast<std::byte*>(frame.planes[0])));
+    const vc_status status = submitWhole();
+    return status == VC_BUSY ? VC_OK : status;  // taken all the same: it leaves with a later call
+}
+
+/// A place in the ring, and one in the read-back.
+vc_status vc_gl::acquire(vc_frame& frame, const CallDeadline& deadline) {
+    if (const vc_status status = submitWhole(); status != VC_OK) {
+        return status;
+    }
+    while (gl_.readback->pending() == kDepth) {
+        if (const vc_status status = submitOldest(deadline); status != VC_OK) {
+            return status;
+        }
+    }
+    for (;;) {
+        // Pictures on their way hold places that nobody else gives back.
+        const bool last = gl_.readback->pending() == 0;
+        vc_status status = vc_frame_acquire(sender, &frame, last ? deadline.leftMs() : 0);
+        if (status == VC_ERROR) {
+            throw SaidAlready();
+        }
+        if (status == VC_OK || last) {
+            return status;
+        }
+        if (status = submitOldest(deadline); status != VC_OK) {
+            return status;
+        }
+    }
+}
+
+/// All that are there. VC_BUSY: nobody takes them.
+vc_status vc_gl::submitWhole() {
+    const CallDeadline now(0);
+    vc_status status = VC_OK;
+    while (status == VC_OK && (whole_ || gl_.readback->pending() > 0)) {
+        status = submitOldest(now);
+    }
+    return status == VC_TIMEOUT ? VC_OK : status;
+}
+
+vc_status vc_gl::submitOldest(const CallDeadline& deadline) {
+    if (!whole_) {
+        bool damaged = false;
+        if (gl_.readback->take(damaged, deadline.left()) != Status::Ok) {
+            return VC_TIMEOUT;
+        }
+        whole_ = std::exchange(frames_[oldest_], vc_frame{});
+        oldest_ = (oldest_ + 1) % kDepth;
+        if (damaged) {
+            vc_frame_discard(sender, &*whole_);
+            whole_.reset();
+            return VC_OK;
+        }
+    }
+    const vc_status status = vc_frame_submit(sender, &*whole_);
+    if (status == VC_ERROR) {
+        throw SaidAlready();
+    }
+    if (status != VC_BUSY) {
+        whole_.reset();
+    }
+    return status;
+}
+
+vc_status vc_gl::finish(const CallDeadline& deadline) {
+    const GlStateGuard guard;
+    while (whole_ || gl_.readback->pending() > 0) {
+        if (const vc_status status = submitOldest(deadline); status != VC_OK) {
+            return status;
+        }
+    }
+    return VC_OK;
+}

@@ -1,0 +1,59 @@
+// What pictures are drawn into besides the caller's framebuffer, and the OpenGL state that drawing needs.
+#pragma once
+
+#include <epoxy/gl.h>
+
+#include <cstdint>
+
+#include "render/gl_handles.h"
+#include "render/stream_renderer.h"
+
+namespace verbcast {
+
+/// Puts the framebuffers and the viewport back.
+class TargetScope {
+  public:
+    TargetScope();
+    ~TargetScope();
+    TargetScope(const TargetScope&) = delete;
+    TargetScope& operator=(const TargetScope&) = delete;
+
+  private:
+    GLint draw_ = 0, read_ = 0;
+    GLint viewport_[4] = {};
+};
+
+/// The state that drawing needs, whatever the caller had, and none of it left behind.
+class DrawScope {
+  public:
+    explicit DrawScope(const GlVertexArray& vertexArray);
+    ~DrawScope();
+    DrawScope(const DrawScope&) = delete;
+    DrawScope& operator=(const DrawScope&) = delete;
+};
+
+/// Nothing outside the part's clip is drawn or cleared; a clip that is the whole target costs nothing.
+class ClipScope {
+  public:
+    explicit ClipScope(const TargetPart& part);
+    ~ClipScope() { glDisable(GL_SCISSOR_TEST); }
+    ClipScope(const ClipScope&) = delete;
+    ClipScope& operator=(const ClipScope&) = delete;
+};
+
+/// A texture of this size that can be drawn into.
+class PictureTarget {
+  public:
+    PictureTarget() = default;
+    /// Throws Error{Display} when the driver cannot.
+    PictureTarget(std::uint32_t width, std::uint32_t height, bool tenBits);
+    explicit operator bool() const { return static_cast<bool>(texture_); }
+    GLuint texture() const { return texture_.get(); }
+    GLuint framebuffer() const { return framebuffer_.get(); }
+
+  private:
+    GlTexture texture_;
+    GlFramebuffer framebuffer_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,12 @@
+// How far two pictures differ, component by component. Both lie in textures as they would lie in the viewport.
+uniform sampler2D plane0, plane1;
+uniform ivec2 origin;  // of the viewport
+uniform float gain;
+
+out vec4 fragment;
+
+void main() {
+    ivec2 at = ivec2(gl_FragCoord.xy) - origin;
+    vec3 difference = texelFetch(plane0, at, 0).rgb - texelFetch(plane1, at, 0).rgb;
+    fragment = vec4(abs(difference) * gain, 1.0);
+}

@@ -1,0 +1,2367 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de" sourcelanguage="en">
+<context>
+    <name>verbcast::ChildProgram</name>
+    <message>
+        <source>it ended with exit code %1</source>
+        <translation>es endete mit dem Exitcode %1</translation>
+    </message>
+    <message>
+        <source>%1 (exit code %2)</source>
+        <translation>%1 (Exitcode %2)</translation>
+    </message>
+    <message>
+        <source>verbcast cannot be started: %1</source>
+        <translation>verbcast lässt sich nicht starten: %1</translation>
+    </message>
+    <message>
+        <source>reinstall Verbcast: verbcast and its window must be installed together</source>
+        <translation>installieren Sie Verbcast neu: verbcast und sein Fenster müssen zusammen installiert sein</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::CommandBar</name>
+    <message>
+        <source>Command line</source>
+        <translation>Befehlszeile</translation>
+    </message>
+    <message>
+        <source>The command that this page runs; the window adds only options to watch it and to steer files</source>
+        <translation>Der Befehl, den diese Seite ausführt; das Fenster ergänzt nur Optionen, um ihn zu beobachten und Dateien zu steuern</translation>
+    </message>
+    <message>
+        <source>no command yet: see what is missing</source>
+        <translation>noch kein Befehl: siehe, was fehlt</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the command line (Ctrl+Shift+C)</source>
+        <translation>Die Befehlszeile kopieren (Strg+Umschalt+C)</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>Kopiert</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::ConnectDialog</name>
+    <message>
+        <source>the fastest way that works</source>
+        <translation>der schnellste Weg, der funktioniert</translation>
+    </message>
+    <message>
+        <source>InfiniBand or RoCE</source>
+        <translation>InfiniBand oder RoCE</translation>
+    </message>
+    <message>
+        <source>any network</source>
+        <translation>jedes Netzwerk</translation>
+    </message>
+    <message>
+        <source>a sender on this machine</source>
+        <translation>ein Sender auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>&amp;Connect to a sender</source>
+        <translation>Mit einem Sender &amp;verbinden</translation>
+    </message>
+    <message>
+        <source>&amp;Wait for a sender</source>
+        <translation>Auf einen Sender &amp;warten</translation>
+    </message>
+    <message>
+        <source>Verbcast - Connect</source>
+        <translation>Verbcast - Verbinden</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>Problem with the address</source>
+        <translation>Problem mit der Adresse</translation>
+    </message>
+    <message>
+        <source>&amp;Address</source>
+        <translation>&amp;Adresse</translation>
+    </message>
+    <message>
+        <source>&amp;Key</source>
+        <translation>&amp;Schlüssel</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>Verbinden</translation>
+    </message>
+    <message>
+        <source>Wait</source>
+        <translation>Warten</translation>
+    </message>
+    <message>
+        <source>Type an address; the examples below show what it can look like.</source>
+        <translation>Geben Sie eine Adresse ein; die Beispiele unten zeigen, wie sie aussehen kann.</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::CoreWords</name>
+    <message>
+        <source>anybody: no key; anyone on the way can read and change everything</source>
+        <translation>jeder: kein Schlüssel; jeder auf dem Weg kann alles lesen und ändern</translation>
+    </message>
+    <message>
+        <source>a program on this machine, without a key</source>
+        <translation>ein Programm auf diesem Rechner, ohne Schlüssel</translation>
+    </message>
+    <message>
+        <source>authenticated by its key; messages are encrypted, pictures are not</source>
+        <translation>durch seinen Schlüssel ausgewiesen; Nachrichten sind verschlüsselt, Bilder nicht</translation>
+    </message>
+    <message>
+        <source>authenticated by its key; everything is encrypted</source>
+        <translation>durch seinen Schlüssel ausgewiesen; alles ist verschlüsselt</translation>
+    </message>
+    <message>
+        <source>75% colour bars (SMPTE RP 219) with a line that moves</source>
+        <translation>Farbbalken 75 % (SMPTE RP 219) mit einer wandernden Linie</translation>
+    </message>
+    <message>
+        <source>smooth colours that move sideways</source>
+        <translation>weiche Farben, die seitwärts wandern</translation>
+    </message>
+    <message>
+        <source>fresh noise in every frame: nothing can be compressed or guessed</source>
+        <translation>neues Rauschen in jedem Bild: nichts lässt sich komprimieren oder erraten</translation>
+    </message>
+    <message>
+        <source>zone plate up to the finest detail, panning</source>
+        <translation>Zonenplatte bis ins feinste Detail, mit Schwenk</translation>
+    </message>
+    <message>
+        <source>large frame counter and time code</source>
+        <translation>großer Bildzähler und Timecode</translation>
+    </message>
+    <message>
+        <source>a field of pillars that waves run through</source>
+        <translation>ein Feld aus Säulen, durch das Wellen laufen</translation>
+    </message>
+    <message>
+        <source>boulders in orbit around a light, each on a path of its own</source>
+        <translation>Felsbrocken, die um ein Licht kreisen, jeder auf seiner eigenen Bahn</translation>
+    </message>
+    <message>
+        <source>packed RGB with alpha, 8 bits</source>
+        <translation>gepacktes RGB mit Alpha, 8 Bit</translation>
+    </message>
+    <message>
+        <source>packed BGR with alpha, 8 bits</source>
+        <translation>gepacktes BGR mit Alpha, 8 Bit</translation>
+    </message>
+    <message>
+        <source>packed RGB, 8 bits</source>
+        <translation>gepacktes RGB, 8 Bit</translation>
+    </message>
+    <message>
+        <source>packed RGB, 10 bits in a 32-bit word</source>
+        <translation>gepacktes RGB, 10 Bit in einem 32-Bit-Wort</translation>
+    </message>
+    <message>
+        <source>planar 4:2:0, 8 bits</source>
+        <translation>planares 4:2:0, 8 Bit</translation>
+    </message>
+    <message>
+        <source>semi-planar 4:2:0, 8 bits</source>
+        <translation>semiplanares 4:2:0, 8 Bit</translation>
+    </message>
+    <message>
+        <source>planar 4:2:2, 8 bits</source>
+        <translation>planares 4:2:2, 8 Bit</translation>
+    </message>
+    <message>
+        <source>packed 4:2:2, Cb Y Cr Y, 8 bits</source>
+        <translation>gepacktes 4:2:2, Cb Y Cr Y, 8 Bit</translation>
+    </message>
+    <message>
+        <source>packed 4:2:2, Y Cb Y Cr, 8 bits</source>
+        <translation>gepacktes 4:2:2, Y Cb Y Cr, 8 Bit</translation>
+    </message>
+    <message>
+        <source>planar 4:4:4, 8 bits</source>
+        <translation>planares 4:4:4, 8 Bit</translation>
+    </message>
+    <message>
+        <source>planar 4:2:0, 10 bits in the low bits of 16</source>
+        <translation>planares 4:2:0, 10 Bit in den unteren von 16 Bit</translation>
+    </message>
+    <message>
+        <source>semi-planar 4:2:0, 10 bits in the high bits of 16</source>
+        <translation>semiplanares 4:2:0, 10 Bit in den oberen von 16 Bit</translation>
+    </message>
+    <message>
+        <source>planar 4:2:2, 10 bits in the low bits of 16</source>
+        <translation>planares 4:2:2, 10 Bit in den unteren von 16 Bit</translation>
+    </message>
+    <message>
+        <source>planar 4:4:4, 10 bits in the low bits of 16</source>
+        <translation>planares 4:4:4, 10 Bit in den unteren von 16 Bit</translation>
+    </message>
+    <message>
+        <source>packed 4:2:2, 10 bits, 6 pixels in 16 bytes (SDI)</source>
+        <translation>gepacktes 4:2:2, 10 Bit, 6 Pixel in 16 Byte (SDI)</translation>
+    </message>
+    <message>
+        <source>waiting for a sender on %1</source>
+        <translation>warten auf einen Sender an %1</translation>
+    </message>
+    <message>
+        <source>connecting to %1</source>
+        <translation>verbinden mit %1</translation>
+    </message>
+    <message>
+        <source>nobody is listening on %1</source>
+        <translation>an %1 wartet noch niemand</translation>
+    </message>
+    <message>
+        <source>end of stream</source>
+        <translation>Ende des Streams</translation>
+    </message>
+    <message>
+        <source>luma only, 8 bits</source>
+        <translation>nur Helligkeit, 8 Bit</translation>
+    </message>
+    <message>
+        <source>as asked for</source>
+        <translation>wie verlangt</translation>
+    </message>
+    <message>
+        <source>chosen by the peer</source>
+        <translation>von der Gegenseite gewählt</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>A frame is dropped when it never reaches the viewer, which was not ready for it.</source>
+        <translation>Ein Bild gilt als verworfen, wenn es den Empfänger nie erreicht, weil er nicht dafür bereit war.</translation>
+    </message>
+    <message>
+        <source>A frame is skipped when it arrives and is not shown: a newer one was there by then, or the viewer was paused.</source>
+        <translation>Ein Bild gilt als ausgelassen, wenn es ankommt, aber nicht gezeigt wird: weil schon ein neueres da war oder der Empfänger angehalten war.</translation>
+    </message>
+    <message>
+        <source>A paused viewer keeps its picture; the stream goes on.</source>
+        <translation>Ein angehaltener Empfänger behält sein Bild; der Stream läuft weiter.</translation>
+    </message>
+    <message>
+        <source>rows and columns</source>
+        <translation>Zeilen und Spalten</translation>
+    </message>
+    <message>
+        <source>one large, the others aside</source>
+        <translation>eines groß, die anderen daneben</translation>
+    </message>
+    <message>
+        <source>side by side</source>
+        <translation>nebeneinander</translation>
+    </message>
+    <message>
+        <source>picture in picture</source>
+        <translation>Bild im Bild</translation>
+    </message>
+    <message>
+        <source>two in one place, on either side of a line that can be dragged</source>
+        <translation>zwei am selben Platz, beiderseits einer verschiebbaren Linie</translation>
+    </message>
+    <message>
+        <source>how far two differ, with numbers</source>
+        <translation>wie sehr sich zwei unterscheiden, mit Zahlen</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::FiguresPanel</name>
+    <message>
+        <source>Protection</source>
+        <translation>Schutz</translation>
+    </message>
+    <message>
+        <source>Whether the viewer is authenticated, and what others could read on the way</source>
+        <translation>Ob der Empfänger ausgewiesen ist, und was andere auf dem Weg lesen könnten</translation>
+    </message>
+    <message>
+        <source>Viewer</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>The name that the viewer reports</source>
+        <translation>Der Name, den der Empfänger angibt</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>Where it is</source>
+        <translation>Wo er sich befindet</translation>
+    </message>
+    <message>
+        <source>Transport</source>
+        <translation>Weg</translation>
+    </message>
+    <message>
+        <source>How frames get there</source>
+        <translation>Auf welchem Weg die Bilder dorthin kommen</translation>
+    </message>
+    <message>
+        <source>Sent</source>
+        <translation>Gesendet</translation>
+    </message>
+    <message>
+        <source>Frames</source>
+        <translation>Bilder</translation>
+    </message>
+    <message>
+        <source>Dropped</source>
+        <translation>Verworfen</translation>
+    </message>
+    <message>
+        <source>Latency p50 / p99</source>
+        <translation>Latenz p50 / p99</translation>
+    </message>
+    <message>
+        <source>From the hand-over here to the arrival there, as the viewer reports it</source>
+        <translation>Von der Übergabe hier bis zur Ankunft dort, wie der Empfänger sie meldet</translation>
+    </message>
+    <message>
+        <source>Frames per second, counted once for all viewers</source>
+        <translation>Bilder pro Sekunde, für alle Empfänger zusammen einmal gezählt</translation>
+    </message>
+    <message>
+        <source>Pixel data, to all viewers together</source>
+        <translation>Pixeldaten, an alle Empfänger zusammen</translation>
+    </message>
+    <message>
+        <source>Of the slowest viewer</source>
+        <translation>Die des langsamsten Empfängers</translation>
+    </message>
+    <message>
+        <source>Sent since the start, counted once for all viewers</source>
+        <translation>Seit dem Start gesendet, für alle Empfänger zusammen einmal gezählt</translation>
+    </message>
+    <message>
+        <source>Viewers</source>
+        <translation>Empfänger</translation>
+    </message>
+    <message>
+        <source>Skipped</source>
+        <translation>Ausgelassen</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::HelpSheet</name>
+    <message>
+        <source>Ctrl+Alt+C</source>
+        <translation>Strg+Alt+C</translation>
+    </message>
+    <message>
+        <source>Copy the code that another host has to type to be paired</source>
+        <translation>Den Code kopieren, den ein anderer Rechner zum Koppeln eingeben muss</translation>
+    </message>
+    <message>
+        <source>This sheet</source>
+        <translation>Diese Übersicht</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>F, double click</source>
+        <translation>F, Doppelklick</translation>
+    </message>
+    <message>
+        <source>Fullscreen on and off</source>
+        <translation>Vollbild ein und aus</translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Leave fullscreen</source>
+        <translation>Vollbild verlassen</translation>
+    </message>
+    <message>
+        <source>Fit the picture to the window</source>
+        <translation>Das Bild in das Fenster einpassen</translation>
+    </message>
+    <message>
+        <source>Wheel</source>
+        <translation>Mausrad</translation>
+    </message>
+    <message>
+        <source>Zoom at the cursor</source>
+        <translation>Am Mauszeiger vergrößern oder verkleinern</translation>
+    </message>
+    <message>
+        <source>Drag</source>
+        <translation>Ziehen</translation>
+    </message>
+    <message>
+        <source>Move a picture that is larger than the window</source>
+        <translation>Ein Bild verschieben, das größer als das Fenster ist</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>Leertaste</translation>
+    </message>
+    <message>
+        <source>Pause the picture; the stream continues</source>
+        <translation>Das Bild anhalten; der Stream läuft weiter</translation>
+    </message>
+    <message>
+        <source>Save the picture as PNG, in the size of the stream</source>
+        <translation>Das Bild als PNG speichern, in der Größe des Streams</translation>
+    </message>
+    <message>
+        <source>Stage times: where the time of a frame goes</source>
+        <translation>Zeiten der Stufen: wo die Zeit eines Bildes bleibt</translation>
+    </message>
+    <message>
+        <source>O, Ctrl+O</source>
+        <translation>O, Strg+O</translation>
+    </message>
+    <message>
+        <source>Connect to a sender, or wait for one</source>
+        <translation>Mit einem Sender verbinden oder auf einen warten</translation>
+    </message>
+    <message>
+        <source>Right Ctrl</source>
+        <translation>Strg rechts</translation>
+    </message>
+    <message>
+        <source>Send keys, mouse and touch to the sender; press again to stop</source>
+        <translation>Tasten, Maus und Berührungen an den Sender leiten; nochmals drücken beendet es</translation>
+    </message>
+    <message>
+        <source>Right Ctrl held</source>
+        <translation>Strg rechts gehalten</translation>
+    </message>
+    <message>
+        <source>The keys on this sheet, while input goes to the sender</source>
+        <translation>Die Tasten dieser Übersicht, während Eingaben an den Sender gehen</translation>
+    </message>
+    <message>
+        <source>F1, ?</source>
+        <translation>F1, ?</translation>
+    </message>
+    <message>
+        <source>Q, Ctrl+Q</source>
+        <translation>Q, Strg+Q</translation>
+    </message>
+    <message>
+        <source>Verbcast - Keys</source>
+        <translation>Verbcast - Tasten</translation>
+    </message>
+    <message>
+        <source>Keys and mouse</source>
+        <translation>Tasten und Maus</translation>
+    </message>
+    <message>
+        <source>P, 1</source>
+        <translation>P, 1</translation>
+    </message>
+    <message>
+        <source>One picture pixel per screen pixel (of several streams only P)</source>
+        <translation>Ein Bildpixel pro Bildschirmpixel (bei mehreren Streams nur P)</translation>
+    </message>
+    <message>
+        <source>1 to 9</source>
+        <translation>1 bis 9</translation>
+    </message>
+    <message>
+        <source>Of several streams: this one alone; press again for all</source>
+        <translation>Bei mehreren Streams: diesen allein; noch einmal für alle</translation>
+    </message>
+    <message>
+        <source>Tab, click</source>
+        <translation>Tab, Klick</translation>
+    </message>
+    <message>
+        <source>Of several streams: the one that input, figures and keys are for</source>
+        <translation>Bei mehreren Streams: dem Eingaben, Zahlen und Tasten gelten</translation>
+    </message>
+    <message>
+        <source>Of several streams: the next layout</source>
+        <translation>Bei mehreren Streams: die nächste Anordnung</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::KeyField</name>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>The secret that both ends share; anyone without it is kept out</source>
+        <translation>Das Geheimnis, das beide Seiten teilen; wer es nicht hat, wird abgewiesen</translation>
+    </message>
+    <message>
+        <source>Browse...</source>
+        <translation>Wählen …</translation>
+    </message>
+    <message>
+        <source>Choose a key file</source>
+        <translation>Eine Schlüsseldatei auswählen</translation>
+    </message>
+    <message>
+        <source>Problem with the key</source>
+        <translation>Problem mit dem Schlüssel</translation>
+    </message>
+    <message>
+        <source>That of %1</source>
+        <translation>Der aus %1</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keiner</translation>
+    </message>
+    <message>
+        <source>Only this machine, and paired hosts</source>
+        <translation>Nur dieser Rechner und gekoppelte Rechner</translation>
+    </message>
+    <message>
+        <source>Default key</source>
+        <translation>Standardschlüssel</translation>
+    </message>
+    <message>
+        <source>Verbcast - Choose a key file</source>
+        <translation>Verbcast - Schlüsseldatei auswählen</translation>
+    </message>
+    <message>
+        <source>%1.
+Try: %2</source>
+        <translation>%1.
+Versuchen Sie: %2</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::KeyFileWatch</name>
+    <message>
+        <source>No key yet</source>
+        <translation>Noch kein Schlüssel</translation>
+    </message>
+    <message>
+        <source>There is no file %1</source>
+        <translation>Die Datei %1 gibt es nicht</translation>
+    </message>
+    <message>
+        <source>make a key on the page of keys, or choose another file</source>
+        <translation>auf der Seite Schlüssel einen erzeugen oder eine andere Datei auswählen</translation>
+    </message>
+    <message>
+        <source>This key cannot be used</source>
+        <translation>Dieser Schlüssel ist nicht brauchbar</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::KeyPage</name>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>%1 lässt sich nicht lesen: %2</translation>
+    </message>
+    <message>
+        <source>choose a file that you may read</source>
+        <translation>wählen Sie eine Datei, die Sie lesen dürfen</translation>
+    </message>
+    <message>
+        <source>Make a &amp;new key</source>
+        <translation>&amp;Neuen Schlüssel erzeugen</translation>
+    </message>
+    <message>
+        <source>I&amp;mport a file...</source>
+        <translation>Datei &amp;importieren …</translation>
+    </message>
+    <message>
+        <source>&amp;Paste...</source>
+        <translation>&amp;Einfügen …</translation>
+    </message>
+    <message>
+        <source>&amp;Use for sending and viewing</source>
+        <translation>Diesen Schlüssel &amp;verwenden</translation>
+    </message>
+    <message>
+        <source>Cop&amp;y the key</source>
+        <translation>Schlüssel k&amp;opieren</translation>
+    </message>
+    <message>
+        <source>Show as &amp;QR code...</source>
+        <translation>&amp;QR-Code …</translation>
+    </message>
+    <message>
+        <source>Writes %1, which only you can read; never replaces one</source>
+        <translation>Schreibt %1, nur für Sie lesbar; ersetzt nie einen Schlüssel</translation>
+    </message>
+    <message>
+        <source>Checks a key file, and keeps a copy that only you can read</source>
+        <translation>Prüft eine Schlüsseldatei und behält eine Kopie, die nur Sie lesen können</translation>
+    </message>
+    <message>
+        <source>Keeps a key that was copied at the other machine</source>
+        <translation>Behält einen Schlüssel, der am anderen Rechner kopiert wurde</translation>
+    </message>
+    <message>
+        <source>Sets the Key field on the Send and View pages</source>
+        <translation>Füllt das Feld Schlüssel auf den Seiten Senden und Empfangen</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>&amp;Key</source>
+        <translation>Schlüsse&amp;l</translation>
+    </message>
+    <message>
+        <source>Another one</source>
+        <translation>Ein anderer</translation>
+    </message>
+    <message>
+        <source>Into the clipboard, which other programs can read; cleared after 60 s</source>
+        <translation>In die Zwischenablage, die andere Programme lesen können; nach 60 s geleert</translation>
+    </message>
+    <message>
+        <source>For a machine with a camera</source>
+        <translation>Für einen Rechner mit Kamera</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>What the padlocks mean</source>
+        <translation>Was die Schlösser bedeuten</translation>
+    </message>
+    <message>
+        <source>Copies the file with its permissions; replace HOST with the other machine&apos;s name</source>
+        <translation>Kopiert die Datei mit ihren Rechten; ersetzen Sie HOST durch den Namen des anderen Rechners</translation>
+    </message>
+    <message>
+        <source>Give the key to the other machine</source>
+        <translation>Den Schlüssel auf den anderen Rechner bringen</translation>
+    </message>
+    <message>
+        <source>Both ends need the same key. Copy the file over a channel you trust, paste the key on the Keys page there, or show the QR code to its camera. Never send it by mail or chat.</source>
+        <translation>Beide Seiten brauchen denselben Schlüssel. Kopieren Sie die Datei auf einem Weg, dem Sie vertrauen, fügen Sie den Schlüssel dort auf der Seite Schlüssel ein, oder zeigen Sie den QR-Code der Kamera. Schicken Sie ihn nie per Mail oder Chat.</translation>
+    </message>
+    <message>
+        <source>The Send and View pages now use %1</source>
+        <translation>Die Seiten Senden und Empfangen verwenden jetzt %1</translation>
+    </message>
+    <message>
+        <source>The key is not in the clipboard any more</source>
+        <translation>Der Schlüssel ist nicht mehr in der Zwischenablage</translation>
+    </message>
+    <message>
+        <source>The default key</source>
+        <translation>Der Standardschlüssel</translation>
+    </message>
+    <message>
+        <source>This key cannot be used</source>
+        <translation>Dieser Schlüssel ist nicht brauchbar</translation>
+    </message>
+    <message>
+        <source>No key yet</source>
+        <translation>Noch kein Schlüssel</translation>
+    </message>
+    <message>
+        <source>Only you can read it; written %1</source>
+        <translation>Nur Sie können ihn lesen; geschrieben %1</translation>
+    </message>
+    <message>
+        <source>Make a new one, or bring the other machine&apos;s</source>
+        <translation>Erzeugen Sie einen neuen oder holen Sie den des anderen Rechners</translation>
+    </message>
+    <message>
+        <source>No new key was made</source>
+        <translation>Es wurde kein neuer Schlüssel erzeugt</translation>
+    </message>
+    <message>
+        <source>A new key was made</source>
+        <translation>Ein neuer Schlüssel wurde erzeugt</translation>
+    </message>
+    <message>
+        <source>Verbcast - Keep the key in a new file</source>
+        <translation>Verbcast - Schlüssel in einer neuen Datei aufbewahren</translation>
+    </message>
+    <message>
+        <source>The key is kept in %1</source>
+        <translation>Der Schlüssel liegt in %1</translation>
+    </message>
+    <message>
+        <source>Verbcast - Import a key file</source>
+        <translation>Verbcast - Schlüsseldatei importieren</translation>
+    </message>
+    <message>
+        <source>The key was not imported</source>
+        <translation>Der Schlüssel wurde nicht importiert</translation>
+    </message>
+    <message>
+        <source>The key was not kept</source>
+        <translation>Der Schlüssel wurde nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>The key was not copied</source>
+        <translation>Der Schlüssel wurde nicht kopiert</translation>
+    </message>
+    <message>
+        <source>Copied. Every program of this session can read the clipboard; it is cleared after 60 s</source>
+        <translation>Kopiert. Jedes Programm dieser Sitzung kann die Zwischenablage lesen; sie wird nach 60 s geleert</translation>
+    </message>
+    <message>
+        <source>The key cannot be shown</source>
+        <translation>Der Schlüssel lässt sich nicht zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::MainWindow</name>
+    <message>
+        <source>Verbcast sessions (*.verbcast);;All files (*)</source>
+        <translation>Verbcast-Sitzungen (*.verbcast);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>Seiten</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>Senden</translation>
+    </message>
+    <message>
+        <source>View</source>
+        <translation>Empfangen</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>Send a source (Ctrl+1)</source>
+        <translation>Eine Quelle senden (Strg+1)</translation>
+    </message>
+    <message>
+        <source>View streams (Ctrl+2)</source>
+        <translation>Streams empfangen (Strg+2)</translation>
+    </message>
+    <message>
+        <source>Keys that keep others out (Ctrl+3)</source>
+        <translation>Schlüssel, die andere fernhalten (Strg+3)</translation>
+    </message>
+    <message>
+        <source>Sess&amp;ion</source>
+        <translation>Sit&amp;zung</translation>
+    </message>
+    <message>
+        <source>&amp;Open...</source>
+        <translation>Ö&amp;ffnen …</translation>
+    </message>
+    <message>
+        <source>Settings of both pages, from a file</source>
+        <translation>Die Einstellungen beider Seiten aus einer Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>&amp;Speichern</translation>
+    </message>
+    <message>
+        <source>Save the settings of both pages to their file</source>
+        <translation>Die Einstellungen beider Seiten in ihrer Datei speichern</translation>
+    </message>
+    <message>
+        <source>Save &amp;as...</source>
+        <translation>Speichern &amp;unter …</translation>
+    </message>
+    <message>
+        <source>Save them to another file</source>
+        <translation>In einer anderen Datei speichern</translation>
+    </message>
+    <message>
+        <source>S&amp;tart sending</source>
+        <translation>Senden s&amp;tarten</translation>
+    </message>
+    <message>
+        <source>Start sending with the settings of the Send page</source>
+        <translation>Mit den Einstellungen der Seite Senden beginnen</translation>
+    </message>
+    <message>
+        <source>&amp;Copy the command line</source>
+        <translation>Befehlszeile &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>The command line of this page</source>
+        <translation>Die Befehlszeile dieser Seite</translation>
+    </message>
+    <message>
+        <source>Page to se&amp;nd</source>
+        <translation>Seite Se&amp;nden</translation>
+    </message>
+    <message>
+        <source>Send a source</source>
+        <translation>Eine Quelle senden</translation>
+    </message>
+    <message>
+        <source>Page to &amp;view</source>
+        <translation>Seite &amp;Empfangen</translation>
+    </message>
+    <message>
+        <source>View streams</source>
+        <translation>Streams empfangen</translation>
+    </message>
+    <message>
+        <source>Page of &amp;keys</source>
+        <translation>Seite S&amp;chlüssel</translation>
+    </message>
+    <message>
+        <source>Secrets that keep others out</source>
+        <translation>Geheimnisse, die andere fernhalten</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>&amp;Tasten</translation>
+    </message>
+    <message>
+        <source>Keys of this window</source>
+        <translation>Die Tasten dieses Fensters</translation>
+    </message>
+    <message>
+        <source>Verbcast - Open a session</source>
+        <translation>Verbcast - Sitzung öffnen</translation>
+    </message>
+    <message>
+        <source>The session cannot be opened</source>
+        <translation>Die Sitzung lässt sich nicht öffnen</translation>
+    </message>
+    <message>
+        <source>Verbcast - Save the session</source>
+        <translation>Verbcast - Sitzung speichern</translation>
+    </message>
+    <message>
+        <source>The session cannot be saved</source>
+        <translation>Die Sitzung lässt sich nicht speichern</translation>
+    </message>
+    <message>
+        <source>Verbcast - Session</source>
+        <translation>Verbcast - Sitzung</translation>
+    </message>
+    <message>
+        <source>S&amp;top sending</source>
+        <translation>Senden s&amp;toppen</translation>
+    </message>
+    <message>
+        <source>Verbcast - Close</source>
+        <translation>Verbcast - Schließen</translation>
+    </message>
+    <message>
+        <source>Close the window?</source>
+        <translation>Das Fenster schließen?</translation>
+    </message>
+    <message>
+        <source>With it sending stops.</source>
+        <translation>Damit endet das Senden.</translation>
+    </message>
+    <message>
+        <source>With it sending stops and the windows of all streams close.</source>
+        <translation>Damit endet das Senden, und die Fenster aller Streams schließen sich.</translation>
+    </message>
+    <message>
+        <source>With it the windows of all streams close.</source>
+        <translation>Damit schließen sich die Fenster aller Streams.</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>&amp;Schließen</translation>
+    </message>
+    <message>
+        <source>Ctrl+1, Ctrl+2, Ctrl+3</source>
+        <translation>Strg+1, Strg+2, Strg+3</translation>
+    </message>
+    <message>
+        <source>The Send, View and Keys pages</source>
+        <translation>Die Seiten Senden, Empfangen und Schlüssel</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter</source>
+        <translation>Strg+Eingabe</translation>
+    </message>
+    <message>
+        <source>Start or stop sending</source>
+        <translation>Das Senden starten oder stoppen</translation>
+    </message>
+    <message>
+        <source>Ctrl+Space</source>
+        <translation>Strg+Leertaste</translation>
+    </message>
+    <message>
+        <source>Pause a file that is sent, or go on</source>
+        <translation>Eine Datei, die gesendet wird, anhalten oder fortsetzen</translation>
+    </message>
+    <message>
+        <source>Ctrl+Left, Ctrl+Right</source>
+        <translation>Strg+Links, Strg+Rechts</translation>
+    </message>
+    <message>
+        <source>Five seconds back or on in it; with Shift, one picture</source>
+        <translation>Darin fünf Sekunden zurück oder vor; mit Umschalt ein Bild</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+C</source>
+        <translation>Strg+Umschalt+C</translation>
+    </message>
+    <message>
+        <source>Copy the command line of this page</source>
+        <translation>Die Befehlszeile dieser Seite kopieren</translation>
+    </message>
+    <message>
+        <source>Ctrl+Alt+C</source>
+        <translation>Strg+Alt+C</translation>
+    </message>
+    <message>
+        <source>Copy the code that another host has to type to be paired</source>
+        <translation>Den Code kopieren, den ein anderer Rechner zum Koppeln eingeben muss</translation>
+    </message>
+    <message>
+        <source>Ctrl+O</source>
+        <translation>Strg+O</translation>
+    </message>
+    <message>
+        <source>Open a session: the settings of both pages, from a file</source>
+        <translation>Eine Sitzung öffnen: die Einstellungen beider Seiten aus einer Datei</translation>
+    </message>
+    <message>
+        <source>Ctrl+S, Ctrl+Shift+S</source>
+        <translation>Strg+S, Strg+Umschalt+S</translation>
+    </message>
+    <message>
+        <source>Save the session, under another name</source>
+        <translation>Die Sitzung speichern, unter anderem Namen speichern</translation>
+    </message>
+    <message>
+        <source>Alt and a letter</source>
+        <translation>Alt und ein Buchstabe</translation>
+    </message>
+    <message>
+        <source>Go to the field or button with that letter underlined</source>
+        <translation>Zum Feld oder Knopf, in dem der Buchstabe unterstrichen ist</translation>
+    </message>
+    <message>
+        <source>Tab, Shift+Tab</source>
+        <translation>Tab, Umschalt+Tab</translation>
+    </message>
+    <message>
+        <source>The next field, the one before</source>
+        <translation>Das nächste Feld, das vorige</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>In an address: start to send, or open the stream</source>
+        <translation>In einer Adresse: das Senden starten oder den Stream öffnen</translation>
+    </message>
+    <message>
+        <source>F1</source>
+        <translation>F1</translation>
+    </message>
+    <message>
+        <source>This sheet</source>
+        <translation>Diese Übersicht</translation>
+    </message>
+    <message>
+        <source>Ctrl+Q</source>
+        <translation>Strg+Q</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>&amp;System</source>
+        <translation>&amp;System</translation>
+    </message>
+    <message>
+        <source>Dark or light as the desktop is</source>
+        <translation>Dunkel oder hell wie der Desktop</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>&amp;Dunkel</translation>
+    </message>
+    <message>
+        <source>For a dim room</source>
+        <translation>Für einen abgedunkelten Raum</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Hell</translation>
+    </message>
+    <message>
+        <source>For a bright one</source>
+        <translation>Für einen hellen Raum</translation>
+    </message>
+    <message>
+        <source>Appea&amp;rance</source>
+        <translation>&amp;Darstellung</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::MissingSetting</name>
+    <message>
+        <source>no file chosen</source>
+        <translation>keine Datei ausgewählt</translation>
+    </message>
+    <message>
+        <source>type its path, or press Browse</source>
+        <translation>geben Sie ihren Pfad ein oder drücken Sie Wählen</translation>
+    </message>
+    <message>
+        <source>those who are let in may do nothing</source>
+        <translation>wer eingelassen wird, darf nichts tun</translation>
+    </message>
+    <message>
+        <source>choose at least one of view, send and input</source>
+        <translation>wählen Sie mindestens eines von sehen, senden und steuern</translation>
+    </message>
+    <message>
+        <source>no address to connect to</source>
+        <translation>keine Adresse, mit der verbunden werden soll</translation>
+    </message>
+    <message>
+        <source>for example wall:7423, or shm://wall</source>
+        <translation>zum Beispiel wall:7423 oder shm://wall</translation>
+    </message>
+    <message>
+        <source>no program given</source>
+        <translation>kein Programm angegeben</translation>
+    </message>
+    <message>
+        <source>for example glxgears</source>
+        <translation>zum Beispiel glxgears</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::PadlockBadge</name>
+    <message>
+        <source>Open to anybody</source>
+        <translation>Offen für alle</translation>
+    </message>
+    <message>
+        <source>Unprotected</source>
+        <translation>Ungeschützt</translation>
+    </message>
+    <message>
+        <source>unprotected</source>
+        <translation>ungeschützt</translation>
+    </message>
+    <message>
+        <source>this machine</source>
+        <translation>dieser Rechner</translation>
+    </message>
+    <message>
+        <source>proven</source>
+        <translation>ausgewiesen</translation>
+    </message>
+    <message>
+        <source>encrypted</source>
+        <translation>verschlüsselt</translation>
+    </message>
+    <message>
+        <source>Any host that reaches the address is let in without a key</source>
+        <translation>Jeder Rechner, der die Adresse erreicht, wird ohne Schlüssel eingelassen</translation>
+    </message>
+    <message>
+        <source>Protection: %1</source>
+        <translation>Schutz: %1</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::PairingBanner</name>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Pairing</source>
+        <translation>Kopplung</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>Code</translation>
+    </message>
+    <message>
+        <source>Copy the code (Ctrl+Alt+C); other programs can read the clipboard, which is cleared after 60 s</source>
+        <translation>Den Code kopieren (Strg+Alt+C); andere Programme können die Zwischenablage lesen, die nach 60 s geleert wird</translation>
+    </message>
+    <message>
+        <source>%1 wants to connect. Type this code there; the two machines then share a key.</source>
+        <translation>%1 möchte sich verbinden. Geben Sie dort diesen Code ein; danach teilen die beiden Rechner einen Schlüssel.</translation>
+    </message>
+    <message>
+        <source>valid for %1:%2</source>
+        <translation>noch %1:%2 gültig</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::PairingDialog</name>
+    <message>
+        <source>Verbcast - Pair</source>
+        <translation>Verbcast - Koppeln</translation>
+    </message>
+    <message>
+        <source>This code is shown at %1:</source>
+        <translation>Dieser Code wird bei %1 angezeigt:</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>Code</translation>
+    </message>
+    <message>
+        <source>Problem with the code</source>
+        <translation>Problem mit dem Code</translation>
+    </message>
+    <message>
+        <source>Pair</source>
+        <translation>Koppeln</translation>
+    </message>
+    <message>
+        <source>Both machines then keep a key for each other, and will not ask again.</source>
+        <translation>Beide Rechner behalten dann einen Schlüssel füreinander und fragen nicht mehr.</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::PairingOffer</name>
+    <message>
+        <source>This is not the code that is shown there now. A code serves once, and for ten minutes; connecting again brings a new one.</source>
+        <translation>Das ist nicht der Code, der dort jetzt angezeigt wird. Ein Code gilt einmal und zehn Minuten lang; ein neuer Verbindungsversuch bringt einen neuen.</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::PaneLabel</name>
+    <message>
+        <source>%1 dropped</source>
+        <translation>%1 verworfen</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::PasteKeyDialog</name>
+    <message>
+        <source>Verbcast - Paste a key</source>
+        <translation>Verbcast - Schlüssel einfügen</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>&amp;Key, as the other machine copied it</source>
+        <translation>Sch&amp;lüssel, wie der andere Rechner ihn kopiert hat</translation>
+    </message>
+    <message>
+        <source>&amp;Show it</source>
+        <translation>&amp;Anzeigen</translation>
+    </message>
+    <message>
+        <source>Problem with the key</source>
+        <translation>Problem mit dem Schlüssel</translation>
+    </message>
+    <message>
+        <source>Keep it</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>It will be kept in %1, which only you can read.</source>
+        <translation>Er wird in %1 aufbewahrt, nur für Sie lesbar.</translation>
+    </message>
+    <message>
+        <source>Paste it here (Ctrl+V).</source>
+        <translation>Fügen Sie ihn hier ein (Strg+V).</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::PlaybackBar</name>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>Pause the file, or go on (Ctrl+Space)</source>
+        <translation>Die Datei anhalten oder fortsetzen (Strg+Leertaste)</translation>
+    </message>
+    <message>
+        <source>The picture before (Ctrl+Shift+Left)</source>
+        <translation>Das vorige Bild (Strg+Umschalt+Links)</translation>
+    </message>
+    <message>
+        <source>Previous picture</source>
+        <translation>Voriges Bild</translation>
+    </message>
+    <message>
+        <source>The next picture (Ctrl+Shift+Right)</source>
+        <translation>Das nächste Bild (Strg+Umschalt+Rechts)</translation>
+    </message>
+    <message>
+        <source>Next picture</source>
+        <translation>Nächstes Bild</translation>
+    </message>
+    <message>
+        <source>Where in the file the sender is (Ctrl+Left and Ctrl+Right: 5 seconds)</source>
+        <translation>Wo in der Datei der Sender ist (Strg+Links und Strg+Rechts: 5 Sekunden)</translation>
+    </message>
+    <message>
+        <source>Position in the file</source>
+        <translation>Position in der Datei</translation>
+    </message>
+    <message>
+        <source>Position and duration</source>
+        <translation>Position und Dauer</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>Abspielen</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::PreviewPane</name>
+    <message>
+        <source>Preview</source>
+        <translation>Vorschau</translation>
+    </message>
+    <message>
+        <source>No preview</source>
+        <translation>Keine Vorschau</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::ProblemPanel</name>
+    <message>
+        <source>Problem</source>
+        <translation>Problem</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::QrCodeDialog</name>
+    <message>
+        <source>QR code</source>
+        <translation>QR-Code</translation>
+    </message>
+    <message>
+        <source>%1 bytes do not make a QR code: %2</source>
+        <translation>%1 Byte ergeben keinen QR-Code: %2</translation>
+    </message>
+    <message>
+        <source>copy the key, or its file, instead</source>
+        <translation>kopieren Sie stattdessen den Schlüssel oder seine Datei</translation>
+    </message>
+    <message>
+        <source>Verbcast - QR code</source>
+        <translation>Verbcast - QR-Code</translation>
+    </message>
+    <message>
+        <source>Anyone who photographs this code has the key.</source>
+        <translation>Wer diesen Code fotografiert, hat den Schlüssel.</translation>
+    </message>
+    <message>
+        <source>Closes in %1 s</source>
+        <translation>Schließt in %1 s</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::ScreenSaverInhibitor</name>
+    <message>
+        <source>shows video to an audience</source>
+        <translation>zeigt einem Publikum Video</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::SendForm</name>
+    <message>
+        <source>Source&apos;s own</source>
+        <translation>Wie die Quelle</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Width and height in pixels, for example 3840x2160, 1080p or 4K</source>
+        <translation>Breite und Höhe in Pixeln, zum Beispiel 3840x2160, 1080p oder 4K</translation>
+    </message>
+    <message>
+        <source>Pixel format</source>
+        <translation>Pixelformat</translation>
+    </message>
+    <message>
+        <source>How a pixel is stored; the source&apos;s own costs no conversion</source>
+        <translation>Wie ein Pixel gespeichert wird; wie die Quelle: ohne Umwandlung</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>Bildrate</translation>
+    </message>
+    <message>
+        <source>Frames per second, for example 59.94; max: as fast as possible</source>
+        <translation>Bilder pro Sekunde, zum Beispiel 59.94; max: so schnell wie möglich</translation>
+    </message>
+    <message>
+        <source>&amp;Wait for viewers</source>
+        <translation>Auf Empfänger &amp;warten</translation>
+    </message>
+    <message>
+        <source>Co&amp;nnect to a viewer that waits</source>
+        <translation>Mit Empfänger ver&amp;binden</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>verbs://host:port, tcp://host:port, shm://name, or host:port for the best that works</source>
+        <translation>verbs://Host:Port, tcp://Host:Port, shm://Name, oder Host:Port für den besten Weg, der funktioniert</translation>
+    </message>
+    <message>
+        <source>Policy</source>
+        <translation>Strategie</translation>
+    </message>
+    <message>
+        <source>When a viewer is too slow: drop frames for it (latest), or make the source wait (lossless)</source>
+        <translation>Wenn ein Empfänger zu langsam ist: Bilder für ihn verwerfen (latest) oder die Quelle warten lassen (lossless)</translation>
+    </message>
+    <message>
+        <source>Allow inp&amp;ut</source>
+        <translation>Ei&amp;ngaben erlauben</translation>
+    </message>
+    <message>
+        <source>Pre&amp;view before sending</source>
+        <translation>&amp;Vorschau vor dem Senden</translation>
+    </message>
+    <message>
+        <source>As fast as possible</source>
+        <translation>So schnell wie möglich</translation>
+    </message>
+    <message>
+        <source>Shows the source even while nothing is sent</source>
+        <translation>Zeigt die Quelle auch, solange nichts gesendet wird</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <source>Si&amp;ze</source>
+        <translation>G&amp;röße</translation>
+    </message>
+    <message>
+        <source>For&amp;mat</source>
+        <translation>For&amp;mat</translation>
+    </message>
+    <message>
+        <source>&amp;Rate</source>
+        <translation>B&amp;ildrate</translation>
+    </message>
+    <message>
+        <source>Viewers connect to this machine, several at a time</source>
+        <translation>Empfänger verbinden sich mit diesem Rechner, auch mehrere zugleich</translation>
+    </message>
+    <message>
+        <source>One viewer waits for this sender</source>
+        <translation>Ein Empfänger wartet auf diesen Sender</translation>
+    </message>
+    <message>
+        <source>Default for the source</source>
+        <translation>Standard der Quelle</translation>
+    </message>
+    <message>
+        <source>Live sources: latest. Files: lossless</source>
+        <translation>Live-Quellen: latest. Dateien: lossless</translation>
+    </message>
+    <message>
+        <source>Latest: drop frames</source>
+        <translation>Latest: Bilder verwerfen</translation>
+    </message>
+    <message>
+        <source>A slow viewer misses frames and slows nobody down</source>
+        <translation>Einem langsamen Empfänger entgehen Bilder, und er bremst niemanden</translation>
+    </message>
+    <message>
+        <source>Lossless: wait</source>
+        <translation>Lossless: warten</translation>
+    </message>
+    <message>
+        <source>The source waits for the slowest viewer</source>
+        <translation>Die Quelle wartet auf den langsamsten Empfänger</translation>
+    </message>
+    <message>
+        <source>Viewers may use the keyboard and mouse of what is sent</source>
+        <translation>Empfänger dürfen Tastatur und Maus dessen benutzen, was gesendet wird</translation>
+    </message>
+    <message>
+        <source>Delivery</source>
+        <translation>Übertragung</translation>
+    </message>
+    <message>
+        <source>&amp;Address</source>
+        <translation>&amp;Adresse</translation>
+    </message>
+    <message>
+        <source>Po&amp;licy</source>
+        <translation>S&amp;trategie</translation>
+    </message>
+    <message>
+        <source>every address, port 7423</source>
+        <translation>jede Adresse, Port 7423</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::SendPage</name>
+    <message>
+        <source>&amp;Start sending</source>
+        <translation>&amp;Senden starten</translation>
+    </message>
+    <message>
+        <source>Start or stop sending (Ctrl+Enter)</source>
+        <translation>Das Senden starten oder stoppen (Strg+Eingabe)</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>No preview</source>
+        <translation>Keine Vorschau</translation>
+    </message>
+    <message>
+        <source>No preview of programs</source>
+        <translation>Keine Vorschau von Programmen</translation>
+    </message>
+    <message>
+        <source>Preview is off</source>
+        <translation>Die Vorschau ist ausgeschaltet</translation>
+    </message>
+    <message>
+        <source>The program starts when sending starts, and appears here then</source>
+        <translation>Das Programm startet, wenn das Senden startet, und erscheint dann hier</translation>
+    </message>
+    <message>
+        <source>Not paired yet</source>
+        <translation>Noch nicht gekoppelt</translation>
+    </message>
+    <message>
+        <source>%1 serves paired hosts only, and shows a code now</source>
+        <translation>%1 bedient nur gekoppelte Rechner und zeigt jetzt einen Code</translation>
+    </message>
+    <message>
+        <source>start sending again to type the code</source>
+        <translation>starten Sie das Senden erneut, um den Code einzugeben</translation>
+    </message>
+    <message>
+        <source>Sending has failed</source>
+        <translation>Das Senden ist fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>The source cannot be shown</source>
+        <translation>Die Quelle lässt sich nicht zeigen</translation>
+    </message>
+    <message>
+        <source>S&amp;top</source>
+        <translation>S&amp;toppen</translation>
+    </message>
+    <message>
+        <source>○ Waiting for a viewer</source>
+        <translation>○ Warten auf einen Empfänger</translation>
+    </message>
+    <message>
+        <source>○ Waiting for the viewer</source>
+        <translation>○ Warten auf den Empfänger</translation>
+    </message>
+    <message>
+        <source>● Stopping</source>
+        <translation>● Stoppt</translation>
+    </message>
+    <message>
+        <source>● Sending</source>
+        <translation>● Sendet</translation>
+    </message>
+    <message>
+        <source>○ Preview</source>
+        <translation>○ Vorschau</translation>
+    </message>
+    <message>
+        <source>○ Idle</source>
+        <translation>○ Bereit</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::SettingsProblem</name>
+    <message>
+        <source>Check these settings</source>
+        <translation>Prüfen Sie diese Einstellungen</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::SourceForm</name>
+    <message>
+        <source>Test pattern</source>
+        <translation>Testbild</translation>
+    </message>
+    <message>
+        <source>A moving test picture</source>
+        <translation>Ein bewegtes Testbild</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>Video or pictures that FFmpeg can read</source>
+        <translation>Video oder Bilder, die FFmpeg lesen kann</translation>
+    </message>
+    <message>
+        <source>Screen</source>
+        <translation>Bildschirm</translation>
+    </message>
+    <message>
+        <source>This screen, a monitor or a window</source>
+        <translation>Dieser Bildschirm, ein Monitor oder ein Fenster</translation>
+    </message>
+    <message>
+        <source>Camera</source>
+        <translation>Kamera</translation>
+    </message>
+    <message>
+        <source>A Video4Linux2 device</source>
+        <translation>Ein Video4Linux2-Gerät</translation>
+    </message>
+    <message>
+        <source>3D scene</source>
+        <translation>3D-Szene</translation>
+    </message>
+    <message>
+        <source>Rendered here, steered by its viewers</source>
+        <translation>Hier gerendert, von den Empfängern gesteuert</translation>
+    </message>
+    <message>
+        <source>OpenGL program</source>
+        <translation>OpenGL-Programm</translation>
+    </message>
+    <message>
+        <source>Any program: what it draws is sent</source>
+        <translation>Ein beliebiges Programm: gesendet wird, was es zeichnet</translation>
+    </message>
+    <message>
+        <source>Whole screen</source>
+        <translation>Ganzer Bildschirm</translation>
+    </message>
+    <message>
+        <source>Monitor %1, %2x%3</source>
+        <translation>Monitor %1, %2x%3</translation>
+    </message>
+    <message>
+        <source>Window: %1 (%2)</source>
+        <translation>Fenster: %1 (%2)</translation>
+    </message>
+    <message>
+        <source>First camera</source>
+        <translation>Erste Kamera</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>What is sent</source>
+        <translation>Was gesendet wird</translation>
+    </message>
+    <message>
+        <source>Pattern</source>
+        <translation>Muster</translation>
+    </message>
+    <message>
+        <source>Which test picture</source>
+        <translation>Welches Testbild</translation>
+    </message>
+    <message>
+        <source>Start a&amp;gain at the end</source>
+        <translation>Am Ende neu be&amp;ginnen</translation>
+    </message>
+    <message>
+        <source>Part of the screen</source>
+        <translation>Teil des Bildschirms</translation>
+    </message>
+    <message>
+        <source>The whole screen, a monitor or a window; or type rect=1280x720+0+0</source>
+        <translation>Der ganze Bildschirm, ein Monitor oder ein Fenster; oder geben Sie rect=1280x720+0+0 ein</translation>
+    </message>
+    <message>
+        <source>Which camera; or type the path of its device</source>
+        <translation>Welche Kamera; oder geben Sie den Pfad ihres Geräts ein</translation>
+    </message>
+    <message>
+        <source>Scene</source>
+        <translation>Szene</translation>
+    </message>
+    <message>
+        <source>What is rendered</source>
+        <translation>Was gerendert wird</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>Programm</translation>
+    </message>
+    <message>
+        <source>The program and its arguments, as typed into a shell (quotes, but no variables)</source>
+        <translation>Das Programm und seine Argumente, wie in einer Shell (Anführungszeichen, aber keine Variablen)</translation>
+    </message>
+    <message>
+        <source>Play the file again and again, without a gap</source>
+        <translation>Die Datei immer wieder abspielen, ohne Lücke</translation>
+    </message>
+    <message>
+        <source>&amp;Pattern</source>
+        <translation>M&amp;uster</translation>
+    </message>
+    <message>
+        <source>&amp;Path</source>
+        <translation>&amp;Pfad</translation>
+    </message>
+    <message>
+        <source>&amp;Part</source>
+        <translation>T&amp;eil</translation>
+    </message>
+    <message>
+        <source>Sc&amp;ene</source>
+        <translation>Sz&amp;ene</translation>
+    </message>
+    <message>
+        <source>&amp;Program</source>
+        <translation>&amp;Programm</translation>
+    </message>
+    <message>
+        <source>S&amp;ource</source>
+        <translation>&amp;Quelle</translation>
+    </message>
+    <message>
+        <source>A media file, or an address that FFmpeg opens</source>
+        <translation>Eine Mediendatei oder eine Adresse, die FFmpeg öffnet</translation>
+    </message>
+    <message>
+        <source>&amp;Browse...</source>
+        <translation>Wähl&amp;en …</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>Eine Datei auswählen</translation>
+    </message>
+    <message>
+        <source>Verbcast - Choose a file to send</source>
+        <translation>Verbcast - Zu sendende Datei auswählen</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::StageOverlay</name>
+    <message>
+        <source>Stage times</source>
+        <translation>Zeiten der Stufen</translation>
+    </message>
+    <message>
+        <source>Upload: %1</source>
+        <translation>Hochladen: %1</translation>
+    </message>
+    <message>
+        <source>Clocks of the two hosts agree to %1</source>
+        <translation>Die Uhren der beiden Rechner stimmen auf %1 überein</translation>
+    </message>
+    <message>
+        <source>Capture</source>
+        <translation>Aufnahme</translation>
+    </message>
+    <message>
+        <source>draw or decode</source>
+        <translation>zeichnen, dekodieren</translation>
+    </message>
+    <message>
+        <source>Post</source>
+        <translation>Übergabe</translation>
+    </message>
+    <message>
+        <source>wait for a credit</source>
+        <translation>auf Platz warten</translation>
+    </message>
+    <message>
+        <source>Wire</source>
+        <translation>Leitung</translation>
+    </message>
+    <message>
+        <source>sender to here</source>
+        <translation>vom Sender bis hier</translation>
+    </message>
+    <message>
+        <source>Upload</source>
+        <translation>Hochladen</translation>
+    </message>
+    <message>
+        <source>to the GPU</source>
+        <translation>in die GPU</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Anzeige</translation>
+    </message>
+    <message>
+        <source>arrival to screen</source>
+        <translation>Ankunft bis Bildschirm</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>to its picture</source>
+        <translation>bis zu ihrem Bild</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::StatusStrip</name>
+    <message>
+        <source>paused</source>
+        <translation>angehalten</translation>
+    </message>
+    <message>
+        <source>Frames/s</source>
+        <translation>Bilder/s</translation>
+    </message>
+    <message>
+        <source>Frames that arrive per second</source>
+        <translation>Bilder, die pro Sekunde ankommen</translation>
+    </message>
+    <message>
+        <source>Pixels that arrive, in 10⁹ bytes per second</source>
+        <translation>Ankommende Pixel, in 10⁹ Byte pro Sekunde</translation>
+    </message>
+    <message>
+        <source>Latency p50 / p99</source>
+        <translation>Latenz p50 / p99</translation>
+    </message>
+    <message>
+        <source>From the sender submitting a frame to its arrival here: median and 99th percentile</source>
+        <translation>Von der Übergabe eines Bildes beim Sender bis zur Ankunft hier: Median und 99. Perzentil</translation>
+    </message>
+    <message>
+        <source>Dropped</source>
+        <translation>Verworfen</translation>
+    </message>
+    <message>
+        <source>Skipped</source>
+        <translation>Ausgelassen</translation>
+    </message>
+    <message>
+        <source>Zoom</source>
+        <translation>Zoom</translation>
+    </message>
+    <message>
+        <source>Screen pixels per picture pixel (0 fits, 1 is 1:1)</source>
+        <translation>Bildschirmpixel pro Bildpixel (0 passt ein, 1 ist 1:1)</translation>
+    </message>
+    <message>
+        <source>Stream status</source>
+        <translation>Zustand des Streams</translation>
+    </message>
+    <message>
+        <source>Transport</source>
+        <translation>Transport</translation>
+    </message>
+    <message>
+        <source>Recording</source>
+        <translation>Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Peer</source>
+        <translation>Gegenstelle</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>no input</source>
+        <translation>keine Eingaben</translation>
+    </message>
+    <message>
+        <source>The sender takes no keys and no mouse: input is not allowed there</source>
+        <translation>Der Sender nimmt weder Tasten noch Maus an: Eingaben sind dort nicht erlaubt</translation>
+    </message>
+    <message>
+        <source>send input</source>
+        <translation>Eingaben senden</translation>
+    </message>
+    <message>
+        <source>Click or press Right Ctrl: keys, mouse and touch go to the sender</source>
+        <translation>Klicken oder Strg rechts drücken: Tasten, Maus und Berührungen gehen an den Sender</translation>
+    </message>
+    <message>
+        <source>sending input: Right Ctrl stops</source>
+        <translation>Eingaben gehen an den Sender: Strg rechts beendet</translation>
+    </message>
+    <message>
+        <source>Keys, mouse and touch go to the sender. Hold Right Ctrl to use the viewer&apos;s own keys</source>
+        <translation>Tasten, Maus und Berührungen gehen an den Sender. Mit gehaltenem Strg rechts gelten die Tasten dieses Fensters</translation>
+    </message>
+    <message>
+        <source>● REC  %1  %2</source>
+        <translation>● REC  %1  %2</translation>
+    </message>
+    <message>
+        <source>○ REC stopped  %1  %2</source>
+        <translation>○ REC beendet  %1  %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n missing</source>
+        <translation>
+            <numerusform>%n fehlt</numerusform>
+            <numerusform>%n fehlen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %n frames, %2</source>
+        <translation>
+            <numerusform>%1: %n Bild, %2</numerusform>
+            <numerusform>%1: %n Bilder, %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n frames came while writing was behind, and are not in the file</source>
+        <translation>
+            <numerusform>%n Bild kam, während das Schreiben zurücklag, und fehlt in der Datei</numerusform>
+            <numerusform>%n Bilder kamen, während das Schreiben zurücklag, und fehlen in der Datei</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Upload %1</source>
+        <translation>Hochladen %1</translation>
+    </message>
+    <message>
+        <source>Between two hosts: clocks agree to within %1</source>
+        <translation>Zwischen zwei Rechnern: die Uhren stimmen auf %1 überein</translation>
+    </message>
+    <message>
+        <source>Median and 99th percentile, from the sender submitting a frame to its arrival here</source>
+        <translation>Median und 99. Perzentil, von der Übergabe eines Bildes beim Sender bis zur Ankunft hier</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::StreamFeed</name>
+    <message>
+        <source>Not paired yet</source>
+        <translation>Noch nicht gekoppelt</translation>
+    </message>
+    <message>
+        <source>The other side serves paired hosts only, and shows a code now</source>
+        <translation>Die Gegenseite bedient nur gekoppelte Rechner und zeigt jetzt einen Code</translation>
+    </message>
+    <message>
+        <source>Press O and connect again to type the code</source>
+        <translation>Drücken Sie O und verbinden Sie erneut, um den Code einzugeben</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::StreamMessage</name>
+    <message>
+        <source>%1 s ago</source>
+        <translation>vor %1 s</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s ago</source>
+        <translation>vor %1 min %2 s</translation>
+    </message>
+    <message>
+        <source>Opening the address</source>
+        <translation>Die Adresse wird geöffnet</translation>
+    </message>
+    <message>
+        <source>The stream failed</source>
+        <translation>Der Stream ist fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>Connected</source>
+        <translation>Verbunden</translation>
+    </message>
+    <message>
+        <source>No frame has arrived yet</source>
+        <translation>Es ist noch kein Bild angekommen</translation>
+    </message>
+    <message>
+        <source>Waiting for the sender to return</source>
+        <translation>Warten auf die Rückkehr des Senders</translation>
+    </message>
+    <message>
+        <source>Signal lost</source>
+        <translation>Signal verloren</translation>
+    </message>
+    <message>
+        <source>Stream ended</source>
+        <translation>Stream beendet</translation>
+    </message>
+    <message>
+        <source>Waiting for a sender</source>
+        <translation>Warten auf einen Sender</translation>
+    </message>
+    <message>
+        <source>Connecting</source>
+        <translation>Verbindung wird hergestellt</translation>
+    </message>
+    <message>
+        <source>Something is wrong</source>
+        <translation>Etwas stimmt nicht</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::ThroughputPlot</name>
+    <message>
+        <source>Throughput plot</source>
+        <translation>Verlauf des Durchsatzes</translation>
+    </message>
+    <message>
+        <source>Throughput and frame rate of the last 60 seconds</source>
+        <translation>Durchsatz und Bildrate der letzten 60 Sekunden</translation>
+    </message>
+    <message>
+        <source>60 s ago</source>
+        <translation>vor 60 s</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>jetzt</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::TrustForm</name>
+    <message>
+        <source>Encr&amp;ypt the pictures</source>
+        <translation>Bilder vers&amp;chlüsseln</translation>
+    </message>
+    <message>
+        <source>Let in anybo&amp;dy</source>
+        <translation>&amp;Jeden einlassen</translation>
+    </message>
+    <message>
+        <source>A key already encrypts everything but the pictures; this encrypts them, too (AES-256-GCM)</source>
+        <translation>Ein Schlüssel verschlüsselt schon alles außer den Bildern; dies verschlüsselt auch sie (AES-256-GCM)</translation>
+    </message>
+    <message>
+        <source>Trust</source>
+        <translation>Vertrauen</translation>
+    </message>
+    <message>
+        <source>&amp;Key</source>
+        <translation>Schlüsse&amp;l</translation>
+    </message>
+    <message>
+        <source>They may</source>
+        <translation>Sie dürfen</translation>
+    </message>
+    <message>
+        <source>Any host can connect, and anyone on the way can read and change everything.</source>
+        <translation>Jeder Rechner kann sich verbinden, und jeder auf dem Weg kann alles lesen und ändern.</translation>
+    </message>
+    <message>
+        <source>view</source>
+        <translation>sehen</translation>
+    </message>
+    <message>
+        <source>They may view</source>
+        <translation>Sie dürfen sehen</translation>
+    </message>
+    <message>
+        <source>See what is sent</source>
+        <translation>Sehen, was gesendet wird</translation>
+    </message>
+    <message>
+        <source>send</source>
+        <translation>senden</translation>
+    </message>
+    <message>
+        <source>They may send</source>
+        <translation>Sie dürfen senden</translation>
+    </message>
+    <message>
+        <source>Send what is viewed</source>
+        <translation>Senden, was hier gezeigt wird</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>steuern</translation>
+    </message>
+    <message>
+        <source>They may input</source>
+        <translation>Sie dürfen steuern</translation>
+    </message>
+    <message>
+        <source>Use keyboard and mouse, where input is allowed</source>
+        <translation>Tastatur und Maus benutzen, wo Eingaben erlaubt sind</translation>
+    </message>
+    <message>
+        <source>What those may do who are let in</source>
+        <translation>Was die dürfen, die eingelassen werden</translation>
+    </message>
+    <message>
+        <source>A key keeps all others out</source>
+        <translation>Ein Schlüssel hält alle anderen fern</translation>
+    </message>
+    <message>
+        <source>Otherwise only this machine and holders of the key can connect</source>
+        <translation>Sonst können sich nur dieser Rechner und Besitzer des Schlüssels verbinden</translation>
+    </message>
+    <message>
+        <source>Only the side that listens admits others</source>
+        <translation>Nur die wartende Seite lässt andere ein</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::ViewPage</name>
+    <message>
+        <source>Connec&amp;t to a sender</source>
+        <translation>Mit einem Sender ver&amp;binden</translation>
+    </message>
+    <message>
+        <source>&amp;Wait for a sender</source>
+        <translation>Auf einen Sender &amp;warten</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>&amp;Fullscreen</source>
+        <translation>&amp;Vollbild</translation>
+    </message>
+    <message>
+        <source>Send keys and &amp;mouse</source>
+        <translation>Tasten und &amp;Maus senden</translation>
+    </message>
+    <message>
+        <source>&amp;Open the stream</source>
+        <translation>Stream ö&amp;ffnen</translation>
+    </message>
+    <message>
+        <source>Addresses that you open are kept here</source>
+        <translation>Adressen, die Sie öffnen, werden hier aufgehoben</translation>
+    </message>
+    <message>
+        <source>Streams that you open are listed here</source>
+        <translation>Streams, die Sie öffnen, werden hier aufgeführt</translation>
+    </message>
+    <message>
+        <source>C&amp;lose the stream</source>
+        <translation>Str&amp;eam schließen</translation>
+    </message>
+    <message>
+        <source>The sender waits for viewers</source>
+        <translation>Der Sender wartet auf Empfänger</translation>
+    </message>
+    <message>
+        <source>The sender connects to this machine</source>
+        <translation>Der Sender verbindet sich mit diesem Rechner</translation>
+    </message>
+    <message>
+        <source>The picture fills the screen; Esc leaves</source>
+        <translation>Das Bild füllt den Bildschirm; Esc verlässt es</translation>
+    </message>
+    <message>
+        <source>Keys, mouse and touch go to the sender, if it allows input; Right Ctrl takes them back</source>
+        <translation>Tasten, Maus und Berührungen gehen an den Sender, wenn er Eingaben erlaubt; Strg rechts holt sie zurück</translation>
+    </message>
+    <message>
+        <source>Open the stream in a window of its own (Enter in the address)</source>
+        <translation>Den Stream in einem eigenen Fenster öffnen (Eingabe in der Adresse)</translation>
+    </message>
+    <message>
+        <source>Sender</source>
+        <translation>Sender</translation>
+    </message>
+    <message>
+        <source>&amp;Address</source>
+        <translation>&amp;Adresse</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>Recent addresses</source>
+        <translation>Letzte Adressen</translation>
+    </message>
+    <message>
+        <source>Enter or a double click opens the stream; Del forgets the address</source>
+        <translation>Eingabe oder ein Doppelklick öffnet den Stream; Entf vergisst die Adresse</translation>
+    </message>
+    <message>
+        <source>Open streams</source>
+        <translation>Offene Streams</translation>
+    </message>
+    <message>
+        <source>Streams that are open in a window</source>
+        <translation>Streams, die in einem Fenster offen sind</translation>
+    </message>
+    <message>
+        <source>Close the window of the selected stream</source>
+        <translation>Das Fenster des gewählten Streams schließen</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>&amp;Recent addresses</source>
+        <translation>Letzte Ad&amp;ressen</translation>
+    </message>
+    <message>
+        <source>Open &amp;streams</source>
+        <translation>Offene &amp;Streams</translation>
+    </message>
+    <message>
+        <source>every address, port 7423</source>
+        <translation>jede Adresse, Port 7423</translation>
+    </message>
+    <message>
+        <source>this machine, port 7423</source>
+        <translation>dieser Rechner, Port 7423</translation>
+    </message>
+    <message>
+        <source>wait at %1</source>
+        <translation>warten an %1</translation>
+    </message>
+    <message>
+        <source>port 7423</source>
+        <translation>Port 7423</translation>
+    </message>
+    <message>
+        <source>waiting at %1, since %2</source>
+        <translation>wartet an %1, seit %2</translation>
+    </message>
+    <message>
+        <source>from %1, since %2</source>
+        <translation>von %1, seit %2</translation>
+    </message>
+    <message>
+        <source>%1: failed</source>
+        <translation>%1: fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>%1: closed</source>
+        <translation>%1: geschlossen</translation>
+    </message>
+    <message>
+        <source>%1 cannot be shown</source>
+        <translation>%1 lässt sich nicht zeigen</translation>
+    </message>
+    <message>
+        <source>verbs://host:port, tcp://host:port, shm://name, or host:port for the best that works. Several, with spaces between them, share a window</source>
+        <translation>verbs://Host:Port, tcp://Host:Port, shm://Name, oder Host:Port für den besten Weg, der funktioniert. Mehrere, durch Leerzeichen getrennt, teilen sich ein Fenster</translation>
+    </message>
+    <message>
+        <source>Layout</source>
+        <translation>Anordnung</translation>
+    </message>
+    <message>
+        <source>How several streams share the window; L changes it there</source>
+        <translation>Wie sich mehrere Streams das Fenster teilen; L wechselt sie dort</translation>
+    </message>
+    <message>
+        <source>Layo&amp;ut</source>
+        <translation>Anor&amp;dnung</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::ViewerWindow</name>
+    <message>
+        <source>Picture</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <source>Recording has stopped: %1</source>
+        <translation>Die Aufzeichnung ist beendet: %1</translation>
+    </message>
+    <message>
+        <source>No sender is connected yet</source>
+        <translation>Es ist noch kein Sender verbunden</translation>
+    </message>
+    <message>
+        <source>This sender takes no input: it has to be allowed there</source>
+        <translation>Dieser Sender nimmt keine Eingaben an: sie müssen dort erlaubt werden</translation>
+    </message>
+    <message>
+        <source>Keys and mouse now go to the sender. Press Right Ctrl to stop</source>
+        <translation>Tasten und Maus gehen jetzt an den Sender. Strg rechts beendet es</translation>
+    </message>
+    <message>
+        <source>Keys and mouse are the viewer&apos;s again. Press Right Ctrl to send them</source>
+        <translation>Tasten und Maus gehören wieder diesem Fenster. Strg rechts sendet sie</translation>
+    </message>
+    <message>
+        <source>Esc leaves fullscreen; F1 lists all keys</source>
+        <translation>Esc verlässt das Vollbild; F1 zeigt alle Tasten</translation>
+    </message>
+    <message>
+        <source>There is no picture to save yet</source>
+        <translation>Es gibt noch kein Bild zum Speichern</translation>
+    </message>
+    <message>
+        <source>Saving the picture ...</source>
+        <translation>Das Bild wird gespeichert …</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 gespeichert</translation>
+    </message>
+    <message>
+        <source>standard output</source>
+        <translation>Standardausgabe</translation>
+    </message>
+    <message>
+        <source>Esc leaves fullscreen; Q quits</source>
+        <translation>Esc verlässt das Vollbild; Q beendet</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n streams</source>
+        <translation>
+            <numerusform>%n Stream</numerusform>
+            <numerusform>%n Streams</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: press %2 for all</source>
+        <translation>%1: %2 zeigt wieder alle</translation>
+    </message>
+    <message>
+        <source>%1  −  %2</source>
+        <translation>%1  −  %2</translation>
+    </message>
+    <message>
+        <source>PSNR %1 dB, largest difference %2 of 255, amplified %3 times</source>
+        <translation>PSNR %1 dB, größter Unterschied %2 von 255, %3-fach verstärkt</translation>
+    </message>
+    <message>
+        <source>Frame %1 of both</source>
+        <translation>Bild %1 von beiden</translation>
+    </message>
+    <message>
+        <source>Frames %1 and %2</source>
+        <translation>Bilder %1 und %2</translation>
+    </message>
+    <message>
+        <source>Two pictures of one size are needed for numbers</source>
+        <translation>Für Zahlen sind zwei gleich große Bilder nötig</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::WindowWords</name>
+    <message>
+        <source>make one on the page of keys, and choose it at both ends</source>
+        <translation>erzeugen Sie einen auf der Seite Schlüssel und wählen Sie ihn an beiden Seiten</translation>
+    </message>
+    <message>
+        <source>make one on the page of keys</source>
+        <translation>erzeugen Sie einen auf der Seite Schlüssel</translation>
+    </message>
+    <message>
+        <source>leave Allow input out; a screen and a scene take it</source>
+        <translation>schalten Sie Eingaben erlauben aus; ein Bildschirm und eine Szene nehmen sie an</translation>
+    </message>
+    <message>
+        <source>choose another Rate</source>
+        <translation>wählen Sie eine andere Bildrate</translation>
+    </message>
+    <message>
+        <source>close other programs on this machine, or view a smaller picture</source>
+        <translation>schließen Sie andere Programme auf diesem Rechner oder empfangen Sie ein kleineres Bild</translation>
+    </message>
+    <message>
+        <source>connect again there</source>
+        <translation>verbinden Sie dort erneut</translation>
+    </message>
+    <message>
+        <source>send with the policy Lossless</source>
+        <translation>senden Sie mit der Strategie Lossless</translation>
+    </message>
+    <message>
+        <source>Allow input</source>
+        <translation>Eingaben erlauben</translation>
+    </message>
+    <message>
+        <source>Encrypt the pictures</source>
+        <translation>Bilder verschlüsseln</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>Bildrate</translation>
+    </message>
+    <message>
+        <source>Fullscreen</source>
+        <translation>Vollbild</translation>
+    </message>
+    <message>
+        <source>They may</source>
+        <translation>Sie dürfen</translation>
+    </message>
+    <message>
+        <source>Send keys and mouse</source>
+        <translation>Tasten und Maus senden</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>Start again at the end</source>
+        <translation>Am Ende neu beginnen</translation>
+    </message>
+    <message>
+        <source>Let in anybody</source>
+        <translation>Jeden einlassen</translation>
+    </message>
+    <message>
+        <source>Policy</source>
+        <translation>Strategie</translation>
+    </message>
+    <message>
+        <source>Scene</source>
+        <translation>Szene</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+</context>
+</TS>

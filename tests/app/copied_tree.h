@@ -1,0 +1,21 @@
+// A folder with everything that a copy has to keep, and what became of it.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <string>
+
+namespace verbcast::testing {
+
+void writeFile(const std::string& path, const std::string& text);
+
+/// Of a link itself.
+struct stat statusOf(const std::string& path);
+
+/// Files, holes, links, odd and long names, modes and times.
+void makeTree(const std::string& folder);
+
+/// Kind, mode, time, and content of all that is below two folders.
+void expectEqualTrees(const std::string& one, const std::string& other);
+
+}  // namespace verbcast::testing

@@ -1,0 +1,30 @@
+#include "app/host/pacer.h"
+
+#include <gtest/gtest.h>
+
+namespace verbcast::testing {
+namespace {
+
+constexpr TimestampNs kMillisecond = 1'000'000;
+constexpr Rational kTimeBase{1, 25};  // 40 ms
+
+TEST(Pacer, AFrameThatIsLateMakesThoseAfterItNoLater) {
+    Pacer pacer(Pacing::Source, {});
+    const TimestampNs begin = 1'000 * kMillisecond;
+    EXPECT_EQ(pacer.due(0, 0, kTimeBase, begin), begin);
+    EXPECT_EQ(pacer.due(1, 1, kTimeBase, begin + 70 * kMillisecond), begin + 40 * kMillisecond);
+    EXPECT_EQ(pacer.due(2, 2, kTimeBase, begin + 70 * kMillisecond), begin + 80 * kMillisecond);
+}
+
+TEST(Pacer, PostponedTimeIsNotCaughtUpOn) {
+    Pacer pacer(Pacing::Source, {});
+    const TimestampNs begin = 1'000 * kMillisecond;
+    pacer.due(0, 0, kTimeBase, begin);
+    pacer.postpone(300 * kMillisecond);
+    const TimestampNs now = begin + 300 * kMillisecond;
+    EXPECT_EQ(pacer.due(1, 1, kTimeBase, now), now + 40 * kMillisecond);
+    EXPECT_EQ(pacer.due(2, 2, kTimeBase, now), now + 80 * kMillisecond);
+}
+
+}  // namespace
+}  // namespace verbcast::testing

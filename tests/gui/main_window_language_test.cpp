@@ -1,0 +1,35 @@
+// The real window, started in an environment of another language.
+#include "tests/gui/main_window_fixture.h"
+
+namespace verbcast::testing {
+namespace {
+
+TEST_F(MainWindowTest, SpeaksTheUsersLanguage) {
+    through_ = {"env", "LANG=de_DE.UTF-8"};
+    ASSERT_NO_FATAL_FAILURE(open());
+    // As the German texts underline them: Bildrate, Adresse.
+    type("alt+i", "59.94");
+    type("alt+a", url());
+    EXPECT_TRUE(eventually([&] {
+        return copied() == "verbcast send pattern:bars --fps 59.94 --listen " + url();
+    })) << "commands are the same in every language";
+    EXPECT_FALSE(tellsAProblem());
+    x_.key("F1");
+    ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast - Tasten"));
+    x_.key("Escape");
+    ASSERT_NO_FATAL_FAILURE(returnFrom("Verbcast - Tasten"));
+    close();
+}
+
+TEST_F(MainWindowTest, EnglishIsALanguageToo) {
+    through_ = {"env", "LANG=de_DE.UTF-8", "LANGUAGE=en:de"};
+    ASSERT_NO_FATAL_FAILURE(open());
+    x_.key("F1");
+    ASSERT_NO_FATAL_FAILURE(turnTo("Verbcast - Keys"));
+    x_.key("Escape");
+    ASSERT_NO_FATAL_FAILURE(returnFrom("Verbcast - Keys"));
+    close();
+}
+
+}  // namespace
+}  // namespace verbcast::testing

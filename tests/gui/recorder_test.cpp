@@ -1,0 +1,146 @@
+// What a recorder does when the reader of its bytes is too slow, or leaves.
+#include "app/window/recording/recorder.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <QTemporaryDir>
+#include <array>
+#include <csignal>
+
+#include "core/memory/frame_pool.h"
+
+namespace verbcast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+class RecorderTest : public ::testing::Test {
+  protected:
+    static constexpr std::uint32_t kFrames = 10;
+
+    RecorderTest() {
+        ::signal(SIGPIPE, SIG_IGN);
+        format_->width = 1024;  // a frame is more than a pipe holds
+        format_->height = 1024;
+        format_->pixelFormat = PixelFormat::rgba;
+        layOutPlanes(*format_, 4, 4);
+        pool_ =
+            FramePool::create({.slotBytes = format_->payloadBytes, .slotCount = kFrames, .hugePages = false});
+        EXPECT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+        reading_.reset(::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    }
+
+    void putAll(Recorder& recorder, bool lossless) {
+        for (std::uint32_t i = 0; i < kFrames; ++i) {
+            ReceivedFrame frame;
+            frame.lease = *pool_->acquire(10s);
+            frame.format = format_;
+            frame.info.pts = i;
+            frame.lossless = lossless;
+            recorder.put(frame, stop_.get_token());
+        }
+    }
+
+    /// To the end; how many bytes.
+    std::uint64_t readAll() const {
+        ::fcntl(reading_.get(), F_SETFL, 0);
+        std::uint64_t read = 0;
+        std::array<char, 65536> buffer;
+        for (ssize_t got = 0; (got = ::read(reading_.get(), buffer.data(), buffer.size())) > 0;) {
+            read += static_cast<std::uint64_t>(got);
+        }
+        return read;
+    }
+
+    QTemporaryDir folder_;
+    std::string path_ = folder_.filePath("take.raw").toStdString();
+    std::shared_ptr<VideoFormat> format_ = std::make_shared<VideoFormat>();
+    std::shared_ptr<FramePool> pool_;
+    UniqueFd reading_;
+    std::stop_source stop_;
+};
+
+TEST_F(RecorderTest, FramesOfALiveStreamAreLeftOutAndCounted) {
+    Recorder recorder({.path = path_, .container = Container::Rawvideo});
+    putAll(recorder, false);
+    EXPECT_GE(recorder.status().leftOut, kFrames - 3) << "one is being written, and two may wait";
+    EXPECT_NO_THROW(recorder.finish(0ms)) << "the reader is still there";
+    EXPECT_EQ(recorder.status().problem, "");
+    EXPECT_EQ(recorder.status().leftOut, kFrames);
+    EXPECT_EQ(recorder.status().frames, 0U);
+}
+
+TEST_F(RecorderTest, FramesOfALosslessStreamWait) {
+    std::uint64_t read = 0;
+    std::jthread reader;
+    {
+        Recorder recorder({.path = path_, .container = Container::Rawvideo});
+        reader = std::jthread([this, &read] { read = readAll(); });  // before there was a writer it would end
+        putAll(recorder, true);
+        recorder.finish(60s);
+        EXPECT_EQ(recorder.status().leftOut, 0U);
+        EXPECT_EQ(recorder.status().frames, kFrames);
+    }
+    reader.join();
+    EXPECT_EQ(read, kFrames * format_->payloadBytes);
+}
+
+TEST_F(RecorderTest, WaitingEndsWhenTheStreamIsLeft) {
+    Recorder recorder({.path = path_, .container = Container::Rawvideo});
+    stop_.request_stop();
+    putAll(recorder, true);
+    EXPECT_GE(recorder.status().leftOut, kFrames - 3);
+}
+
+TEST_F(RecorderTest, AReaderThatLeavesIsAProblemThatIsTold) {
+    Recorder recorder({.path = path_, .container = Container::Rawvideo});
+    reading_.reset();
+    putAll(recorder, true);
+    EXPECT_THROW(recorder.finish(60s), Error);
+    EXPECT_NE(recorder.status().problem.find("take.raw"), std::string::npos);
+    EXPECT_EQ(recorder.status().leftOut, kFrames);
+}
+
+TEST_F(RecorderTest, ANamedPipeWaitsForItsReader) {
+    reading_.reset();
+    std::uint64_t read = 0;
+    std::jthread reader;
+    {
+        Recorder recorder({.path = path_, .container = Container::Rawvideo});
+        reader = std::jthread([this, &read] {
+            reading_.reset(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+            read = readAll();
+        });
+        putAll(recorder, true);
+        recorder.finish(60s);
+        EXPECT_EQ(recorder.status().frames, kFrames);
+    }
+    reader.join();
+    EXPECT_EQ(read, kFrames * format_->payloadBytes);
+}
+
+TEST_F(RecorderTest, ANamedPipeThatNobodyReadsHoldsNobodyUp) {
+    reading_.reset();
+    Recorder recorder({.path = path_, .container = Container::Rawvideo});
+    putAll(recorder, false);
+    EXPECT_NO_THROW(recorder.finish(0ms));
+    EXPECT_EQ(recorder.status().leftOut, kFrames);
+}
+
+TEST_F(RecorderTest, AReaderThatComesWhenNothingIsWrittenFindsTheEnd) {
+    reading_.reset();
+    {
+        const Recorder recorder({.path = path_, .container = Container::Rawvideo});
+        reading_.reset(::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    }
+    pollfd end{reading_.get(), POLLIN, 0};
+    ::poll(&end, 1, 0);
+    EXPECT_NE(end.revents & POLLHUP, 0) << "it would wait forever for a writer";
+}
+
+}  // namespace
+}  // namespace verbcast::testing

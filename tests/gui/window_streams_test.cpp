@@ -1,0 +1,294 @@
+// Several streams in one window: where they are, which has the focus, and what happens when one is lost.
+#include <QJsonArray>
+
+#include "tests/gui/input_sender.h"
+#include "tests/gui/window_fixture.h"
+
+namespace verbcast::testing {
+namespace {
+
+constexpr int kGap = 6;
+// Pictures that a grid of six, of two and of four does not have to scale.
+constexpr QSize kOfSix{418, 235};
+constexpr QSize kOfTwo{631, 355};
+constexpr QSize kOfFour{624, 351};
+
+class WindowStreams : public WindowTest {
+  protected:
+    QString urlOf(int stream) const { return url() + QString("-%1").arg(stream); }
+    static QImage pictureOf(int stream, const QSize& size) { return testPicture(size, 3 * stream + 1); }
+
+    static QImage flatPicture(int stream, const QSize& size) {
+        QImage picture(size, QImage::Format_RGB32);
+        picture.fill(qRgb(40 + 70 * stream, 200 - 60 * stream, 90));
+        return picture;
+    }
+
+    void startSender(int stream, const QImage& picture) {
+        senders_.resize(std::max<std::size_t>(senders_.size(), static_cast<std::size_t>(stream) + 1));
+        sender(stream) = std::make_unique<PictureSender>(picture.size(), urlOf(stream), folder());
+        sender(stream)->show(picture);
+    }
+    std::unique_ptr<PictureSender>& sender(int stream) {
+        return senders_.at(static_cast<std::size_t>(stream));
+    }
+
+    /// A sender of each picture, and a window that shows them.
+    void open(const std::vector<QImage>& pictures, const QStringList& more = {}) {
+        QStringList arguments{"view"};
+        for (const QImage& picture : pictures) {
+            const auto stream = static_cast<int>(arguments.size()) - 1;
+            startSender(stream, picture);
+            arguments << urlOf(stream);
+        }
+        window_ = std::make_unique<Verbcast>(arguments + more, folder(), x_.display());
+        x_.movePointer(2, 300);
+    }
+    static std::vector<QImage> pictures(int count, const QSize& size) {
+        std::vector<QImage> pictures;
+        for (int stream = 0; stream < count; ++stream) {
+            pictures.push_back(pictureOf(stream, size));
+        }
+        return pictures;
+    }
+    static std::vector<QImage> flatPictures(int count, const QSize& size) {
+        std::vector<QImage> pictures;
+        for (int stream = 0; stream < count; ++stream) {
+            pictures.push_back(flatPicture(stream, size));
+        }
+        return pictures;
+    }
+
+    /// The place of a picture in a grid in the middle of the window.
+    static QRect cell(int stream, int columns, int rows, const QSize& size) {
+        const int left = (kPictureArea.width() - columns * size.width() - (columns - 1) * kGap) / 2;
+        const int top = (kPictureArea.height() - rows * size.height() - (rows - 1) * kGap) / 2;
+        return {QPoint(left + stream % columns * (size.width() + kGap),
+                       top + stream / columns * (size.height() + kGap)),
+                size};
+    }
+
+    bool shows(const QRect& place, const QImage& picture) {
+        return eventually([&] { return x_.screenshot().copy(place) == picture; });
+    }
+    /// Names and notes go away by themselves.
+    bool showsFlat(const QRect& place, int stream) { return shows(place, flatPicture(stream, place.size())); }
+
+    void TearDown() override {
+        window_.reset();
+        senders_.clear();
+        WindowTest::TearDown();
+    }
+
+    std::vector<std::unique_ptr<PictureSender>> senders_;
+};
+
+TEST_F(WindowStreams, SixAreExactlyWhatWasSentWithEvenGaps) {
+    open(pictures(6, kOfSix), {"--stats-json", file("stats.json")});
+    for (int stream = 0; stream < 6; ++stream) {
+        EXPECT_TRUE(shows(cell(stream, 3, 2, kOfSix), pictureOf(stream, kOfSix)))
+            << stream << ": " << window_->errors();
+    }
+    const QImage screen = x_.screenshot();
+    const QColor canvas(0x0e, 0x10, 0x13);
+    for (int stream = 0; stream < 6; ++stream) {
+        const QRect place = cell(stream, 3, 2, kOfSix);
+        for (const QPoint& beside :
+             {QPoint(place.left() - 1, place.center().y()), QPoint(place.right() + 1, place.center().y()),
+              QPoint(place.center().x(), place.top() - 1), QPoint(place.center().x(), place.bottom() + 1)}) {
+            EXPECT_EQ(screen.pixelColor(beside), canvas)
+                << stream << ": " << beside.x() << ", " << beside.y();
+        }
+    }
+    x_.key("q");
+    EXPECT_EQ(window_->exitCode(), 0) << window_->errors();
+    const QJsonArray streams = readJson(file("stats.json"))["streams"].toArray();
+    ASSERT_EQ(streams.size(), 6);
+    for (int stream = 0; stream < 6; ++stream) {
+        const QJsonObject stats = streams[stream].toObject();
+        EXPECT_EQ(stats["number"].toInt(), stream + 1);
+        EXPECT_EQ(stats["name"].toString(), urlOf(stream));
+        EXPECT_EQ(stats["frames_shown"].toInt(), 1);
+        EXPECT_EQ(stats["width"].toInt(), kOfSix.width());
+        EXPECT_EQ(stats["exit_reason"].toString(), "closed");
+    }
+}
+
+TEST_F(WindowStreams, ANewPictureOfOneLeavesTheOthers) {
+    open(pictures(4, kOfFour));
+    for (int stream = 0; stream < 4; ++stream) {
+        ASSERT_TRUE(shows(cell(stream, 2, 2, kOfFour), pictureOf(stream, kOfFour))) << window_->errors();
+    }
+    for (int seed = 50; seed < 53; ++seed) {
+        const QImage next = testPicture(kOfFour, seed);
+        sender(2)->show(next);
+        EXPECT_TRUE(shows(cell(2, 2, 2, kOfFour), next));
+        EXPECT_EQ(x_.screenshot().copy(cell(1, 2, 2, kOfFour)), pictureOf(1, kOfFour));
+    }
+}
+
+TEST_F(WindowStreams, ALostOneDimsOnItsLastPictureWhileTheOthersGoOn) {
+    open(pictures(4, kOfFour));
+    for (int stream = 0; stream < 4; ++stream) {
+        ASSERT_TRUE(shows(cell(stream, 2, 2, kOfFour), pictureOf(stream, kOfFour))) << window_->errors();
+    }
+    sender(1)->kill();
+    const QRect lost = cell(1, 2, 2, kOfFour);
+    const QImage picture = pictureOf(1, kOfFour);
+    const auto isDimmed = [&](const QPoint& at) {
+        const QColor bright = picture.pixelColor(at - lost.topLeft());
+        const QColor dimmed(bright.red() * 105 / 255, bright.green() * 105 / 255, bright.blue() * 105 / 255);
+        return similar(x_.screenshot().pixelColor(at), dimmed);
+    };
+    const QPoint inCorner(3, 3);
+    EXPECT_TRUE(eventually(
+        [&] { return isDimmed(lost.topLeft() + inCorner) && isDimmed(lost.bottomRight() - inCorner); }));
+    for (const int other : {0, 2, 3}) {
+        const QImage next = testPicture(kOfFour, 60 + other);
+        sender(other)->show(next);
+        EXPECT_TRUE(shows(cell(other, 2, 2, kOfFour), next)) << other;
+    }
+    startSender(1, picture);
+    EXPECT_TRUE(shows(lost, picture)) << "it does not come back";
+}
+
+TEST_F(WindowStreams, OneThatChangesItsSizeIsLaidOutAnew) {
+    open(pictures(2, kOfTwo));
+    ASSERT_TRUE(shows(cell(0, 2, 1, kOfTwo), pictureOf(0, kOfTwo))) << window_->errors();
+    ASSERT_TRUE(shows(cell(1, 2, 1, kOfTwo), pictureOf(1, kOfTwo)));
+    sender(1).reset();
+    const QSize upright(200, 708);
+    startSender(1, pictureOf(1, upright));
+    // Still two columns, now as high as the upright picture.
+    const QSize cells(631, 708);
+    const QRect second = cell(1, 2, 1, cells);
+    const QRect place(second.left() + (cells.width() - upright.width()) / 2, second.top(), upright.width(),
+                      upright.height());
+    EXPECT_TRUE(shows(place, pictureOf(1, upright))) << window_->errors();
+}
+
+TEST_F(WindowStreams, DigitsShowOneAloneAndTabGoesOn) {
+    open(flatPictures(3, {320, 180}));
+    const QRect first = cell(0, 2, 2, kOfFour), second = cell(1, 2, 2, kOfFour);
+    const QRect third(QPoint((1280 - kOfFour.width()) / 2, cell(2, 2, 2, kOfFour).top()), kOfFour);
+    const auto showsAll = [&] { return showsFlat(first, 0) && showsFlat(second, 1) && showsFlat(third, 2); };
+    ASSERT_TRUE(showsAll()) << window_->errors();
+    ASSERT_TRUE(eventually([&] { return x_.focus("Verbcast.*"); }));
+    x_.key("2");
+    EXPECT_TRUE(showsFlat(kPictureArea, 1));
+    x_.key("Tab");
+    EXPECT_TRUE(showsFlat(kPictureArea, 2));
+    x_.key("Tab");
+    EXPECT_TRUE(showsFlat(kPictureArea, 0));
+    x_.key("shift+Tab");
+    EXPECT_TRUE(showsFlat(kPictureArea, 2));
+    x_.key("9");  // there is no such stream
+    x_.key("3");
+    EXPECT_TRUE(showsAll());
+}
+
+TEST_F(WindowStreams, TheLayoutIsChosenAndChanged) {
+    open(flatPictures(2, {320, 180}), {"--layout", "pip"});
+    const QRect inset(1280 - kGap - 315, 720 - kGap - 177, 315, 177);  // a quarter of what the gap leaves
+    EXPECT_TRUE(showsFlat(inset, 1)) << window_->errors();
+    EXPECT_TRUE(showsFlat({0, 0, 1280, inset.top()}, 0));
+    EXPECT_TRUE(showsFlat({0, 0, inset.left(), 720}, 0));
+    ASSERT_TRUE(eventually([&] { return x_.focus("Verbcast.*"); }));
+    x_.key("Tab");
+    EXPECT_TRUE(showsFlat(inset, 0)) << "the one in focus is large";
+    x_.key("shift+Tab");
+
+    x_.key("l");  // wipe, with a line of two pixels in the middle
+    EXPECT_TRUE(showsFlat({0, 0, 639, 720}, 0));
+    EXPECT_TRUE(showsFlat({641, 0, 639, 720}, 1));
+    x_.movePointer(641, 300);
+    x_.input({"mousedown", "1"});
+    x_.movePointer(500, 300);
+    x_.movePointer(320, 300);
+    x_.input({"mouseup", "1"});
+    x_.movePointer(330, 400);
+    EXPECT_TRUE(showsFlat({0, 0, 319, 720}, 0)) << "the line is not where it was dragged";
+    EXPECT_TRUE(showsFlat({321, 0, 959, 720}, 1));
+
+    x_.key("l");  // difference: 70 and 60 apart, eight times as large
+    EXPECT_TRUE(eventually([&] {
+        const QImage screen = x_.screenshot();
+        return screen.pixelColor(200, 500) == QColor(255, 255, 0) &&
+               pixels({300, 10, 680, 90}, qRgb(0xe2, 0xe6, 0xec)) > 200;  // what the numbers are written in
+    }));
+
+    x_.key("l");
+    EXPECT_TRUE(showsFlat(cell(0, 2, 1, kOfTwo), 0));
+    EXPECT_TRUE(showsFlat(cell(1, 2, 1, kOfTwo), 1));
+}
+
+// Input goes to the stream in focus, which has a frame around it; a key that is down goes up where it went
+// down.
+TEST_F(WindowStreams, InputGoesToTheOneInFocusAlone) {
+    InputSender first(true), second(true);
+    window_ = std::make_unique<Verbcast>(QStringList{"view", first.url(), second.url(), "--input"}, folder(),
+                                         x_.display());
+    x_.movePointer(300, 360);
+    const auto hasPicture = [&](int stream) {
+        (stream == 0 ? first : second).submit();
+        return x_.screenshot().pixelColor(cell(stream, 2, 1, kOfTwo).center()) == QColor(200, 200, 200);
+    };
+    ASSERT_TRUE(eventually([&] { return hasPicture(0) && hasPicture(1); })) << window_->errors();
+    ASSERT_TRUE(eventually([&] { return x_.focus("Verbcast.*"); }));
+    const auto has = [](InputSender& sender, std::uint32_t keysym) {
+        const auto& events = sender.take();
+        return std::any_of(events.begin(), events.end(), [&](const ViewerInput& input) {
+            return input.event.kind == InputKind::Key && input.event.code == keysym && input.event.pressed;
+        });
+    };
+    ASSERT_TRUE(eventually([&] {
+        x_.key("a");
+        return has(first, 'a');
+    })) << window_->errors();
+    EXPECT_FALSE(has(second, 'a'));
+    const auto framed = [&](int stream) {
+        const QRect place = cell(stream, 2, 1, kOfTwo);
+        const QImage screen = x_.screenshot();
+        const QColor accent(0x5a, 0xc8, 0xb4);
+        return screen.pixelColor(place.left() - 1, place.center().y()) == accent &&
+               screen.pixelColor(place.center().x(), place.bottom() + 1) == accent;
+    };
+    EXPECT_TRUE(eventually([&] { return framed(0) && !framed(1); }));
+
+    // With Right Ctrl held keys are the viewer's: Tab.
+    x_.input({"keydown", "b", "keydown", "105", "key", "Tab", "keyup", "105"});
+    EXPECT_TRUE(eventually([&] { return framed(1) && !framed(0); }));
+    EXPECT_TRUE(eventually([&] {
+        const auto& events = first.take();
+        return std::any_of(events.begin(), events.end(), [](const ViewerInput& input) {
+            return input.event.kind == InputKind::ReleaseAll;
+        });
+    })) << "b is still down there";
+    x_.input({"keyup", "b"});
+    first.forget();
+    ASSERT_TRUE(eventually([&] {
+        x_.key("c");
+        return has(second, 'c');
+    })) << window_->errors();
+    EXPECT_FALSE(has(first, 'c'));
+}
+
+TEST_F(WindowStreams, OfSeveralOnlyAllOverEndsTheWindow) {
+    open(pictures(2, kOfTwo), {"--once", "--stats-json", file("stats.json")});
+    ASSERT_TRUE(shows(cell(0, 2, 1, kOfTwo), pictureOf(0, kOfTwo))) << window_->errors();
+    ASSERT_TRUE(shows(cell(1, 2, 1, kOfTwo), pictureOf(1, kOfTwo)));
+    sender(0)->finish();
+    const QImage next = testPicture(kOfTwo, 70);
+    sender(1)->show(next);
+    EXPECT_TRUE(shows(cell(1, 2, 1, kOfTwo), next));
+    EXPECT_TRUE(window_->running());
+    sender(1)->kill();
+    EXPECT_EQ(window_->exitCode(), 4) << window_->errors();
+    const QJsonObject stats = readJson(file("stats.json"));
+    EXPECT_EQ(stats["exit_reason"].toString(), "lost");
+    EXPECT_EQ(stats["streams"][0]["exit_reason"].toString(), "end of stream");
+    EXPECT_EQ(stats["streams"][1]["exit_reason"].toString(), "lost");
+}
+
+}  // namespace
+}  // namespace verbcast::testing

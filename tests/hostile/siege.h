@@ -1,0 +1,144 @@
+// A siege: strangers around a victim, before its good peer comes and in the middle of its stream.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tests/hostile/victim.h"
+#include "tests/support/raw_peer.h"
+
+namespace verbcast::testing {
+
+inline constexpr unsigned kFrames = 40;
+/// What a victim may take beyond what it takes without strangers: --max-memory of the viewer and the relay.
+inline constexpr std::uint64_t kBound = 64ULL << 20;
+
+struct Outcome {
+    std::vector<std::string> frames;
+    std::uint64_t peakMemory = 0;
+};
+
+/// Strangers. They live until the stream has ended.
+class Attack {
+  public:
+    virtual ~Attack() = default;
+    /// Once before the good peer has come, and once in the middle of its stream.
+    virtual void begin(const Victim& victim) = 0;
+    /// Before every frame after begin().
+    virtual void goOn() {}
+};
+
+inline Outcome besiege(Victim& victim, Attack* attack, const std::string& reason) {
+    if (attack != nullptr) {
+        attack->begin(victim);
+        EXPECT_TRUE(reason.empty() || victim.program().waitForError(reason)) << victim.program().errors();
+    }
+    victim.meet();
+    Outcome outcome;
+    for (unsigned frame = 0; frame < kFrames; ++frame) {
+        if (attack != nullptr && frame == kFrames / 4) {
+            attack->begin(victim);
+        }
+        if (attack != nullptr) {
+            attack->goOn();
+        }
+        victim.feed();
+    }
+    outcome.peakMemory = victim.peakMemory();
+    outcome.frames = victim.finish();
+    return outcome;
+}
+
+using Siege = std::tuple<TransportUnderTest, VictimKind>;
+
+class Hostile : public ProgramTest, public ::testing::WithParamInterface<Siege> {
+  protected:
+    TransportUnderTest transport() const { return std::get<0>(GetParam()); }
+    VictimKind kind() const { return std::get<1>(GetParam()); }
+    Role role() const { return roleOfStrangersAt(kind()); }
+
+    /// For strangers who greet: a pipe asks for the key first.
+    std::string unlessPipe(const std::string& reason) const {
+        return kind() == VictimKind::Pipe ? "only one side has a key" : reason;
+    }
+    /// `reason`: what the victim's log must say. Pipes have a key, and the strangers none: a pipe is for one
+    /// peer, and anybody who is let in and speaks the protocol may end it.
+    void withstand(Attack& attack, const std::string& reason = "", bool pipesHaveAKey = true) {
+        Arguments more;
+        if (kind() == VictimKind::Pipe && pipesHaveAKey) {
+            Verbcast key({"key", "new", file("key")}, home_);
+            ASSERT_TRUE(endsWith(key, 0));
+            more = {"--key-file", file("key")};
+        }
+        Victim alone(kind(), transport(), home_, more);
+        const Outcome untouched = besiege(alone, nullptr, "");
+        ASSERT_EQ(untouched.frames.size(), kFrames);
+        Victim victim(kind(), transport(), home_, more);
+        const Outcome outcome = besiege(victim, &attack, reason);
+        EXPECT_EQ(outcome.frames, untouched.frames) << victim.program().errors();
+        EXPECT_LE(outcome.peakMemory, untouched.peakMemory + kBound);
+    }
+};
+
+/// Peers that say something and stay.
+class Peers : public Attack {
+  public:
+    using Talk = std::function<void(RawPeer&)>;
+    Peers(int count, Talk talk) : count_(count), talk_(std::move(talk)) {}
+
+    void begin(const Victim& victim) override {
+        for (int i = 0; i < count_; ++i) {
+            try {
+                peers_.push_back(std::make_unique<RawPeer>(victim.url()));
+                peers_.back()->accepts = false;
+                talk_(*peers_.back());
+            } catch (const Error& error) {
+                expectTurnedAway(error);
+            }
+        }
+    }
+    void goOn() override {
+        for (const auto& peer : peers_) {
+            try {
+                peer->serve();
+            } catch (const Error& error) {
+                expectTurnedAway(error);
+            }
+        }
+    }
+
+  private:
+    /// At the door, or hung up on.
+    static void expectTurnedAway(const Error& error) {
+        EXPECT_TRUE(error.kind() == ErrorKind::Network || error.kind() == ErrorKind::Peer) << error.what();
+    }
+
+    int count_;
+    Talk talk_;
+    std::vector<std::unique_ptr<RawPeer>> peers_;
+};
+
+inline std::vector<Siege> sieges(const std::string& only = "", const std::vector<VictimKind>& kinds = {
+                                                                   VictimKind::Sender, VictimKind::Viewer,
+                                                                   VictimKind::Relay, VictimKind::Pipe}) {
+    std::vector<Siege> list;
+    for (const TransportUnderTest& transport : transportsForCrowds()) {
+        for (const VictimKind kind : kinds) {
+            if (only.empty() || transport.name == only) {
+                list.emplace_back(transport, kind);
+            }
+        }
+    }
+    return list;
+}
+
+inline std::string siegeName(const ::testing::TestParamInfo<Siege>& info) {
+    return std::get<0>(info.param).name + "_" + victimName(std::get<1>(info.param));
+}
+
+}  // namespace verbcast::testing

@@ -1,0 +1,59 @@
+// A program under attack, and the good peer that it goes on serving.
+#pragma once
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "core/session/messages/messages.h"
+#include "tests/support/transport_under_test.h"
+#include "tests/support/verbcast_program.h"
+
+namespace verbcast::testing {
+
+enum class VictimKind { Sender, Viewer, Relay, Pipe };
+
+/// A victim with a stream through it that the test feeds: frame by frame, each waited for at its far end, so
+/// that nothing is lost whatever the speed of the machine.
+class Victim {
+  public:
+    Victim(VictimKind kind, const TransportUnderTest& transport, const TemporaryFolder& home,
+           const Arguments& more = {});
+
+    /// Where strangers call.
+    Url url() const { return parseUrl(address_); }
+    const std::string& address() const { return address_; }
+    Verbcast& program() { return *victim_; }
+
+    /// Starts the good peer.
+    void meet();
+    /// Sends the next frame, and waits until it has arrived.
+    void feed();
+    /// Ends the stream; gives what arrived: a line or a hash for each frame.
+    std::vector<std::string> finish();
+    /// The most memory that the victim has had resident, in bytes.
+    std::uint64_t peakMemory() const;
+
+  private:
+    std::unique_ptr<Verbcast> start(const Arguments& arguments, int input = -1) const;
+    Verbcast& lastProgram() { return good_ ? *good_ : *victim_; }
+    void write(unsigned number) const;
+
+    VictimKind kind_;
+    const TemporaryFolder& home_;
+    Arguments more_;
+    UniqueFd reading_, writing_;  // the stream's source
+    std::unique_ptr<Verbcast> source_;
+    std::unique_ptr<Verbcast> victim_;
+    std::unique_ptr<Verbcast> good_;  // at the far end; none where the victim is the end
+    std::string address_;
+    std::vector<std::string> arrived_;
+    unsigned fed_ = 0;
+};
+
+/// What a stranger says it is, to be let in by this victim.
+Role roleOfStrangersAt(VictimKind kind);
+std::string victimName(VictimKind kind);
+
+}  // namespace verbcast::testing

@@ -1,0 +1,243 @@
+// Peers that break the protocol: every one ends its own session with a reason, and no other.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "core/stream/broadcast.h"
+#include "core/stream/frame_receiver.h"
+#include "tests/support/raw_peer.h"
+#include "tests/support/transport_under_test.h"
+
+namespace verbcast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+class BrokenProtocol : public TransportSuite {
+  protected:
+    BrokenProtocol() {
+        SenderOptions options;
+        options.url = parseUrl(listenAddressFor(GetParam()));
+        sender = std::make_unique<Broadcast>(options);
+        url = parseUrl(sender->listenAddresses().front());
+    }
+    /// A frame goes in, so that the sender has a format to announce.
+    void offerFrame() {
+        pool = pool ? pool : FramePool::create({.slotBytes = 65536, .slotCount = 8});
+        auto lease = pool->tryAcquire();
+        ASSERT_TRUE(lease);
+        ASSERT_EQ(sender->submit(std::move(*lease), tightFormat(64, 64, PixelFormat::rgba), {}, Event()),
+                  Status::Ok);
+    }
+    std::unique_ptr<Broadcast> sender;
+    std::shared_ptr<FramePool> pool;
+    Url url;
+};
+
+TEST_P(BrokenProtocol, AnotherVersionIsRefusedByName) {
+    RawPeer peer(url);
+    Hello hello;
+    hello.role = Role::Receiver;
+    hello.version = 999;
+    peer.say(hello);
+    EXPECT_NE(peer.awaitRefusal().find("version 999"), std::string::npos);
+}
+
+TEST_P(BrokenProtocol, AnotherProtocolIsRefused) {
+    RawPeer peer(url);
+    Hello hello;
+    hello.magic = 0x20544547;  // "GET "
+    peer.say(hello);
+    EXPECT_NE(peer.awaitRefusal().find("does not speak"), std::string::npos);
+}
+
+TEST_P(BrokenProtocol, WordsBeforeTheGreetingAreRefused) {
+    RawPeer peer(url);
+    peer.say(Ping{1});
+    EXPECT_NE(peer.awaitRefusal().find("before its greeting"), std::string::npos);
+}
+
+TEST_P(BrokenProtocol, TwoGreetingsAreRefused) {
+    RawPeer peer(url);
+    peer.greet(Role::Receiver);
+    peer.greet(Role::Receiver);
+    EXPECT_NE(peer.awaitRefusal().find("twice"), std::string::npos);
+}
+
+Credit creditFor(std::uint16_t slot) {
+    Credit credit;
+    credit.slots.count = 0;
+    credit.slots.push(slot);
+    return credit;
+}
+
+TEST_P(BrokenProtocol, CreditsForSlotsNeverHeldAreRefused) {
+    RawPeer peer(url);
+    peer.greet(Role::Receiver);
+    peer.say(creditFor(65535));
+    EXPECT_NE(peer.awaitRefusal().find("slot 65535"), std::string::npos);
+}
+
+TEST_P(BrokenProtocol, AcceptingAnEpochThatWasNotAnnouncedIsRefused) {
+    RawPeer peer(url);
+    peer.greet(Role::Receiver);
+    peer.say(Accept{0, 77, 1, true, 0});
+    EXPECT_NE(peer.awaitRefusal().find("epoch 77"), std::string::npos);
+}
+
+TEST_P(BrokenProtocol, ACreditListThatEndsTooEarlyIsRefused) {
+    RawPeer peer(url);
+    peer.greet(Role::Receiver);
+    const auto bytes = encodeMessage(creditFor(0));
+    peer.say(std::span<const std::byte>(bytes).first(bytes.size() - 1));
+    EXPECT_NE(peer.awaitRefusal().find("ends too early"), std::string::npos);
+}
+
+TEST_P(BrokenProtocol, ATrackThatDoesNotExistIsRefused) {
+    RawPeer peer(url);
+    peer.greet(Role::Receiver);
+    peer.say(Accept{9, 1, 1, true, 0});
+    EXPECT_NE(peer.awaitRefusal().find("track 9"), std::string::npos);
+}
+
+TEST_P(BrokenProtocol, ABrokenPeerDoesNotDisturbAGoodOne) {
+    ReceiverOptions options;
+    options.url = url;
+    FrameReceiver good(options);
+    ASSERT_EQ(sender->waitForReceiver(10s, Event()), Status::Ok);
+    {
+        RawPeer peer(url);
+        peer.greet(Role::Receiver);
+        peer.say(Accept{0, 77, 1, true, 0});
+        EXPECT_FALSE(peer.awaitRefusal().empty());
+    }
+    offerFrame();
+    ReceivedFrame frame;
+    EXPECT_EQ(good.receive(frame, 10s), Status::Ok);
+}
+
+TEST_P(BrokenProtocol, APeerThatNeverTakesAFrameDoesNotStopTheSource) {
+    RawPeer peer(url);
+    peer.accepts = false;
+    peer.greet(Role::Receiver);
+    ASSERT_EQ(sender->waitForReceiver(10s, Event()), Status::Ok);
+    for (int i = 0; i < 50; ++i) {
+        offerFrame();
+    }
+    ASSERT_TRUE(peer.serveUntil([&] { return !peer.formats.empty(); }));
+    EXPECT_NE(peer.formats.back().epoch, 0U);
+    EXPECT_EQ(sender->stats().framesTransferred, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, BrokenProtocol, ::testing::ValuesIn(transportsUnderTest()), transportName);
+
+/// The other way round: a handmade sender against our receiver.
+class BrokenSender : public TransportSuite {
+  protected:
+    BrokenSender() {
+        ReceiverOptions options;
+        options.url = parseUrl(listenAddressFor(GetParam()));
+        options.listen = true;
+        receiver = std::make_unique<FrameReceiver>(options);
+        peer = std::make_unique<RawPeer>(parseUrl(receiver->listenAddresses().front()));
+        peer->greet(Role::Sender);
+    }
+    void announce(std::uint32_t epoch, const VideoFormat& format) {
+        peer->say(FormatMessage{0, epoch, false, 0, TrackFormat::ofVideo(format)});
+    }
+    void givePool() {
+        pool = FramePool::create({.slotBytes = 65536, .slotCount = 4});
+        peer->setSource(pool);
+    }
+    std::unique_ptr<FrameReceiver> receiver;
+    std::unique_ptr<RawPeer> peer;
+    std::shared_ptr<FramePool> pool;
+};
+
+TEST_P(BrokenSender, AnImpossibleFormatIsRefused) {
+    givePool();
+    VideoFormat format = tightFormat(64, 64, PixelFormat::rgba);
+    format.planes[0].stride = 1;
+    announce(1, format);
+    EXPECT_NE(peer->awaitRefusal().find("impossible format"), std::string::npos);
+}
+
+TEST_P(BrokenSender, AStreamLargerThanTheMachineEndsWithTheReason) {
+    VideoFormat format = tightFormat(16384, 16384, PixelFormat::rgba);
+    layOutPlanes(format, 1 << 18, 4096);
+    format.payloadBytes = tightBytes(format) * 4;
+    announce(1, format);
+    EXPECT_FALSE(peer->awaitRefusal().empty());
+}
+
+TEST_P(BrokenSender, TheSameEpochTwiceIsRefused) {
+    givePool();
+    announce(1, tightFormat(64, 64, PixelFormat::rgba));
+    announce(1, tightFormat(64, 64, PixelFormat::rgba));
+    EXPECT_NE(peer->awaitRefusal().find("twice"), std::string::npos);
+}
+
+/// Where the sender offers its own ring, and so needs none of the receiver's.
+class BrokenOwner : public BrokenSender {};
+
+TEST_P(BrokenOwner, AFrameBeforeItsFormatIsRefused) {
+    givePool();
+    FrameInfo info;
+    info.payloadBytes = 16384;
+    static_cast<void>(peer->sendFrame(0, 0, info));
+    EXPECT_FALSE(peer->awaitRefusal().empty());
+}
+
+TEST_P(BrokenSender, AFrameInASlotThatWasNotGivenIsRefused) {
+    givePool();
+    announce(1, tightFormat(64, 64, PixelFormat::rgba));
+    FrameInfo info;
+    info.epoch = 1;
+    info.payloadBytes = 16384;
+    if (peer->sharesMemory()) {
+        // There the slot is the sender's own: naming one that is being read is the fault.
+        ASSERT_EQ(peer->sendFrame(0, 0, info), Status::Ok);
+        info.sequence = 1;
+        ASSERT_EQ(peer->sendFrame(0, 0, info), Status::Ok);
+        EXPECT_NE(peer->awaitRefusal().find("not given"), std::string::npos);
+        return;
+    }
+    peer->serveUntil([&] { return peer->heard(MessageType::Credit); });
+    ASSERT_EQ(peer->sendFrame(0, 0, info), Status::Ok);
+    peer->serveUntil([&] { return peer->framesSent == 1; });
+    ReceivedFrame held;
+    ASSERT_EQ(receiver->receive(held, 10s), Status::Ok);
+    info.sequence = 1;
+    static_cast<void>(peer->sendFrame(0, 0, info));
+    EXPECT_NE(peer->awaitRefusal().find("not given"), std::string::npos) << "it is being read";
+}
+
+TEST_P(BrokenSender, AFrameOfAnotherTrackThanItsRingIsRefused) {
+    givePool();
+    announce(1, tightFormat(64, 64, PixelFormat::rgba));
+    peer->serveUntil([&] {
+        return peer->heard(MessageType::Credit) || (peer->sharesMemory() && peer->heard(MessageType::Accept));
+    });
+    FrameInfo info;
+    info.epoch = 1;
+    info.track = 3;
+    info.payloadBytes = 16384;
+    static_cast<void>(peer->sendFrame(0, 0, info));
+    EXPECT_NE(peer->awaitRefusal().find("track 3"), std::string::npos);
+}
+
+TEST_P(BrokenSender, ReceiverTakesTheNextSenderAfterABrokenOne) {
+    peer->say(Hello{});
+    EXPECT_FALSE(peer->awaitRefusal().empty());
+    RawPeer next(parseUrl(receiver->listenAddresses().front()));
+    next.greet(Role::Sender);
+    EXPECT_TRUE(next.serveUntil([&] { return receiver->status().state == StreamState::Connected; }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, BrokenSender, ::testing::ValuesIn(transportsUnderTest()), transportName);
+INSTANTIATE_TEST_SUITE_P(Over, BrokenOwner, ::testing::ValuesIn(transportsThatShareMemory()), transportName);
+
+}  // namespace
+}  // namespace verbcast::testing

@@ -1,0 +1,377 @@
+// Frames of which only the changed parts travel: every one that a viewer gets is the whole picture, and what
+// it says of its changes is true of what that viewer had before.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <future>
+#include <random>
+
+#include "core/base/checksum.h"
+#include "core/video/picture_changes.h"
+#include "tests/session/connection_cutter.h"
+#include "tests/session/core_support.h"
+#include "tests/support/changes_mirror.h"
+#include "tests/support/raw_peer.h"
+
+namespace verbcast::testing {
+namespace {
+
+/// Draws noise into random rectangles of its picture, or says that it does not know what it drew. A frame's
+/// pts is its number.
+class ChangingSource {
+  public:
+    explicit ChangingSource(const VideoFormat& format, std::uint32_t slots = 8)
+        : format_(format),
+          pool_(FramePool::create({.slotBytes = format.payloadBytes, .slotCount = slots})),
+          picture_(format.payloadBytes) {}
+
+    /// Another picture from here on; frames go on counting.
+    void change(const VideoFormat& format) {
+        format_ = format;
+        pool_ = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = pool_->slotCount()});
+        picture_.assign(format.payloadBytes, std::byte{});
+        draw(wholePicture(format_));
+    }
+    /// False: no receiver came, or no slot became free.
+    bool send(Broadcast& sender) { return send(sender, drawSome()); }
+    bool send(Broadcast& sender, const PictureChanges& changes) {
+        auto lease = pool_->acquire(kLimit, &never_);
+        if (!lease) {
+            return false;
+        }
+        std::memcpy(lease->data(), picture_.data(), picture_.size());
+        FrameInfo info;
+        info.pts = static_cast<std::int64_t>(sums_.size());
+        changes.tellIn(info);
+        sums_.push_back(checksumOf(picture_));
+        Status status = Status::Busy;
+        while ((status = sender.submit(std::move(*lease), format_, info, never_)) == Status::Busy) {
+            if (sender.waitForReceiver(kLimit, never_) != Status::Ok) {
+                return false;
+            }
+        }
+        return status == Status::Ok;
+    }
+    PictureChanges drawSome() {
+        PictureChanges changes = PictureChanges::none();
+        const std::uint32_t count = random_() % 4;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            changes.add(draw(randomRect()));
+        }
+        if (random_() % 16 == 0) {
+            draw(wholePicture(format_));
+            return PictureChanges::all();
+        }
+        return changes;
+    }
+    const FrameRect& draw(const FrameRect& rect) {
+        eachRow(format_, rect, [this](std::uint64_t at, std::uint64_t bytes) {
+            for (std::uint64_t i = 0; i < bytes; ++i) {
+                picture_[at + i] = static_cast<std::byte>(random_());
+            }
+        });
+        return last_ = rect;
+    }
+    std::uint64_t sumOf(std::int64_t pts) const { return sums_.at(static_cast<std::size_t>(pts)); }
+    std::int64_t lastPts() const { return static_cast<std::int64_t>(sums_.size()) - 1; }
+    std::uint32_t dice(std::uint32_t sides) { return random_() % sides; }
+
+  private:
+    FrameRect randomRect() {
+        FrameRect rect;
+        rect.width = static_cast<std::uint16_t>(1 + random_() % (format_.width / 4));
+        rect.height = static_cast<std::uint16_t>(1 + random_() % (format_.height / 4));
+        rect.x = static_cast<std::uint16_t>(random_() % (format_.width - rect.width + 1));
+        rect.y = static_cast<std::uint16_t>(random_() % (format_.height - rect.height + 1));
+        return rect;
+    }
+
+    VideoFormat format_;
+    std::shared_ptr<FramePool> pool_;
+    std::vector<std::byte> picture_;
+    std::vector<std::uint64_t> sums_;
+    std::mt19937 random_{11};
+    FrameRect last_;
+    Event never_;
+};
+
+struct Watcher {
+    explicit Watcher(const ReceiverOptions& options) : receiver(options) {}
+
+    ::testing::AssertionResult check(const ReceivedFrame& frame, const ChangingSource& source) {
+        last = frame.info.pts;
+        if (checksumOf({frame.lease.data(), frame.format->payloadBytes}) != source.sumOf(last)) {
+            return ::testing::AssertionFailure() << "frame " << last << " is another picture";
+        }
+        return mirror.follow(*frame.format, frame.lease.data(), PictureChanges::of(frame.info))
+               << ", frame " << last;
+    }
+    ::testing::AssertionResult takeNewest(const ChangingSource& source,
+                                          std::chrono::nanoseconds timeout = kLimit) {
+        ReceivedFrame frame;
+        const Status status = receiver.receiveNewest(frame, timeout);
+        if (status == Status::TimedOut && timeout < kLimit) {
+            return ::testing::AssertionSuccess();
+        }
+        if (status != Status::Ok) {
+            return ::testing::AssertionFailure() << "status " << static_cast<int>(status);
+        }
+        const auto checked = check(frame, source);
+        held.push_back(std::move(frame));
+        return checked;
+    }
+
+    FrameReceiver receiver;
+    ChangesMirror mirror;
+    std::vector<ReceivedFrame> held;
+    std::int64_t last = -1;
+};
+
+const std::array<VideoFormat, 5>& formats() {
+    static const std::array<VideoFormat, 5> all{
+        tightFormat(320, 240, PixelFormat::rgba), tightFormat(333, 241, PixelFormat::yuv420p),
+        tightFormat(322, 240, PixelFormat::v210), tightFormat(641, 360, PixelFormat::nv12),
+        tightFormat(320, 240, PixelFormat::uyvy422)};
+    return all;
+}
+
+class ChangedParts : public TransportSuite {
+  protected:
+    SenderOptions sending(Policy policy) const {
+        SenderOptions options = senderOptions(GetParam(), policy);
+        options.stallTimeout = kLimit;
+        return options;
+    }
+};
+
+TEST_P(ChangedParts, AreTheWholePictureForViewersOfAnySpeed) {
+    SenderOptions options = sending(Policy::Latest);
+    options.slots = 24;
+    Broadcast sender(options);
+    ReceiverOptions few = receiverOptions(sender);
+    few.slots = 3;
+    Watcher quick(receiverOptions(sender)), slow(receiverOptions(sender)), narrow(few);
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 3; }));
+    ChangingSource source(formats()[0], 24);
+    for (int i = 0; i < 300; ++i) {
+        if (i % 60 == 59) {
+            source.change(formats().at(static_cast<std::size_t>(i / 60 % 5)));
+        }
+        ASSERT_TRUE(source.send(sender));
+        ASSERT_TRUE(quick.takeNewest(source, 2ms));
+        quick.held.clear();
+        if (source.dice(5) == 0) {
+            ASSERT_TRUE(slow.takeNewest(source, 1ms));
+            if (slow.held.size() > source.dice(6)) {
+                slow.held.erase(slow.held.begin(), slow.held.end() - 1);  // it holds more slots or fewer
+            }
+        }
+        if (source.dice(3) == 0) {
+            ASSERT_TRUE(narrow.takeNewest(source, 1ms));
+            narrow.held.clear();
+        }
+    }
+    for (Watcher* watcher : {&quick, &slow, &narrow}) {
+        watcher->held.clear();
+        ASSERT_TRUE(source.send(sender));
+        for (const std::int64_t end = source.lastPts(); watcher->last < end;) {
+            ASSERT_TRUE(watcher->takeNewest(source));
+            watcher->held.clear();
+        }
+        EXPECT_GT(watcher->mirror.parts, 0U);
+    }
+}
+
+TEST_P(ChangedParts, ArriveOneByOneOfALosslessStream) {
+    Broadcast sender(sending(Policy::Lossless));
+    Watcher watcher(receiverOptions(sender));
+    ChangingSource source(formats()[1], 4);
+    constexpr int kFrames = 200;
+    auto sendAll = std::async(std::launch::async, [&] {
+        for (int i = 0; i < kFrames; ++i) {
+            ASSERT_TRUE(source.send(sender));
+        }
+    });
+    // What it draws is told by its own thread only once the frame has been submitted.
+    std::vector<std::pair<FrameInfo, std::uint64_t>> came;
+    ReceivedFrame frame;
+    for (int i = 0; i < kFrames; ++i) {
+        ASSERT_EQ(watcher.receiver.receive(frame, kLimit), Status::Ok);
+        came.emplace_back(frame.info, checksumOf({frame.lease.data(), frame.format->payloadBytes}));
+    }
+    sendAll.get();
+    for (int i = 0; i < kFrames; ++i) {
+        ASSERT_EQ(came[static_cast<std::size_t>(i)].first.pts, i);
+        ASSERT_EQ(came[static_cast<std::size_t>(i)].second, source.sumOf(i)) << i;
+    }
+}
+
+TEST_P(ChangedParts, OfEncryptedFramesAreEncryptedAndExact) {
+    const NamedKey key{kSharedKeyName, SessionKey::random()};
+    SenderOptions options = sending(Policy::Latest);
+    options.trust = {.key = key, .encrypt = true};
+    Broadcast sender(options);
+    ReceiverOptions receiving = receiverOptions(sender);
+    receiving.trust = options.trust;
+    Watcher watcher(receiving);
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 1; }));
+    ChangingSource source(formats()[3]);
+    for (int i = 0; i < 60; ++i) {
+        ASSERT_TRUE(source.send(sender));
+        ASSERT_TRUE(watcher.takeNewest(source));
+        watcher.held.clear();
+    }
+    EXPECT_GT(watcher.mirror.parts, 0U);
+    EXPECT_EQ(sender.stats().framesRefused, 0U);
+}
+
+TEST_P(ChangedParts, OutsideThePictureAreNotTakenFromASource) {
+    Broadcast sender(sending(Policy::Latest));
+    const VideoFormat& format = formats()[0];
+    const auto pool = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 2});
+    FrameInfo info;
+    info.rectCount = 1;
+    info.rects[0] = {300, 0, 21, 1};
+    try {
+        static_cast<void>(sender.submit(std::move(*pool->tryAcquire()), format, info, Event()));
+        FAIL() << "no error";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Usage);
+        EXPECT_NE(std::string(error.what()).find("21x1 at 300,0 in a picture of 320x240"), std::string::npos)
+            << error.what();
+    }
+    info.rects[0] = {};
+    EXPECT_THROW(static_cast<void>(sender.submit(std::move(*pool->tryAcquire()), TrackFormat::ofBytes(100),
+                                                 100, info, Event())),
+                 Error)
+        << "bytes have no parts";
+}
+
+/// A sender made by hand whose second frame is told so.
+std::string refusalOf(const TransportUnderTest& transport, const FrameInfo& first, const FrameInfo& second) {
+    ReceiverOptions options = receiverOptions(listenAddressFor(transport));
+    options.listen = true;
+    FrameReceiver receiver(options);
+    RawPeer peer(receiver);
+    peer.greet(Role::Sender);
+    const VideoFormat format = tightFormat(64, 64, PixelFormat::rgba);
+    const auto pool = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 4});
+    peer.announce(0, 1, TrackFormat::ofVideo(format), pool);
+    for (FrameInfo info : {first, second}) {
+        EXPECT_TRUE(peer.accepted(1));
+        info.epoch = 1;
+        info.payloadBytes = format.payloadBytes;
+        if (peer.sendFrame(std::move(*pool->tryAcquire()), info) != Status::Ok) {
+            break;
+        }
+    }
+    return peer.awaitRefusal();
+}
+
+TEST_P(ChangedParts, OutsideThePictureEndTheSessionOfThePeerThatTellsThem) {
+    FrameInfo whole, beyond;
+    beyond.sequence = 1;
+    beyond.rectCount = 1;
+    beyond.rects[0] = {60, 60, 4, 5};
+    EXPECT_NE(refusalOf(GetParam(), whole, beyond).find("4x5 at 60,60 in a picture of 64x64"),
+              std::string::npos);
+}
+
+TEST_P(ChangedParts, OfNothingEndTheSessionOfThePeerThatTellsThem) {
+    FrameInfo part;
+    part.rectCount = 1;
+    part.rects[0] = {0, 0, 4, 4};
+    FrameInfo next = part;
+    next.sequence = 1;
+    EXPECT_NE(refusalOf(GetParam(), part, next).find("none before it"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, ChangedParts, ::testing::ValuesIn(transportsUnderTest()), transportName);
+
+class MovedBytes : public ChangedParts {};
+
+TEST_P(MovedBytes, OfSmallChangesAreFew) {
+    Broadcast sender(sending(Policy::Latest));
+    Watcher watcher(receiverOptions(sender));
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 1; }));
+    const VideoFormat format = tightFormat(640, 480, PixelFormat::rgba);
+    ChangingSource source(format);
+    const auto sendAndTake = [&](int frames, bool still) {
+        for (int i = 0; i < frames; ++i) {
+            PictureChanges changes = PictureChanges::none();
+            if (!still) {
+                changes.add(source.draw({static_cast<std::uint16_t>(source.dice(600)),
+                                         static_cast<std::uint16_t>(source.dice(400)), 12, 16}));
+            }
+            ASSERT_TRUE(source.send(sender, changes));
+            ASSERT_TRUE(watcher.takeNewest(source));
+            watcher.held.clear();
+        }
+    };
+    sendAndTake(200, false);
+    const std::uint64_t typing = sender.stats().bytesMoved;
+    EXPECT_GE(typing, 199U * 12 * 16 * 4);
+    sendAndTake(200, true);
+    // A whole frame for each slot, whenever that is used first, and a hundredth of the others.
+    const std::uint64_t whole = receiverOptions(sender).slots * format.payloadBytes;
+    EXPECT_LT(sender.stats().bytesMoved, whole + 400 * format.payloadBytes / 100);
+    // Counted a moment after the viewer has the frame.
+    EXPECT_TRUE(eventually([&] { return sender.stats().bytes == 400 * format.payloadBytes; }));
+    EXPECT_TRUE(eventually([&] { return watcher.receiver.stats().bytesMoved <= sender.stats().bytesMoved; }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, MovedBytes, ::testing::ValuesIn(transportsThatWrite()), transportName);
+
+TEST(MovedBytesOfSharedMemory, AreNone) {
+    TransportUnderTest shm = transportsThatShareMemory().front();
+    Broadcast sender(senderOptions(shm, Policy::Latest));
+    Watcher watcher(receiverOptions(sender));
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 1; }));
+    ChangingSource source(formats()[0]);
+    ASSERT_TRUE(source.send(sender));
+    ASSERT_TRUE(watcher.takeNewest(source));
+    EXPECT_EQ(sender.stats().bytesMoved, 0U);
+    EXPECT_TRUE(eventually([&] { return sender.stats().bytes == formats()[0].payloadBytes; }));
+}
+
+class ChangedPartsCut : public ChangedParts {};
+
+TEST_P(ChangedPartsCut, AreWholePicturesAfterEachReconnection) {
+    for (const Policy policy : {Policy::Lossless, Policy::Latest}) {
+        Broadcast sender(sending(policy));
+        Watcher watcher(receiverOptions(sender));
+        ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 1; }));
+        ChangingSource source(formats()[0]);
+        std::uint64_t connections = 1;
+        for (int i = 0; i < 120; ++i) {
+            ASSERT_TRUE(source.send(sender));
+            if (policy == Policy::Lossless) {
+                ReceivedFrame frame;
+                ASSERT_EQ(watcher.receiver.receive(frame, kLimit), Status::Ok);
+                ASSERT_EQ(frame.info.pts, i);
+                ASSERT_TRUE(watcher.check(frame, source));
+            } else {
+                ASSERT_TRUE(watcher.takeNewest(source, 5ms));
+                watcher.held.clear();
+            }
+            if (i % 30 == 20) {
+                cut(connectedSockets(GetParam().name), i % 60 == 20 ? Cut::Abrupt : Cut::Orderly);
+                ASSERT_TRUE(eventually([&] {
+                    return watcher.receiver.stats().connections > connections && sender.receiverCount() == 1;
+                }));
+                connections = watcher.receiver.stats().connections;
+            }
+        }
+        ASSERT_TRUE(source.send(sender));
+        while (watcher.last < source.lastPts()) {
+            ASSERT_TRUE(watcher.takeNewest(source));
+            watcher.held.clear();
+        }
+        EXPECT_GT(watcher.mirror.parts, 0U);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, ChangedPartsCut, ::testing::ValuesIn(transportsOfSockets()), transportName);
+
+}  // namespace
+}  // namespace verbcast::testing

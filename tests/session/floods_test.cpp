@@ -1,0 +1,85 @@
+// Peers that say more than anybody asked for.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+
+#include "tests/session/strangers.h"
+#include "tests/support/raw_peer.h"
+
+namespace verbcast::testing {
+namespace {
+
+/// Says what it can until it is hung up on.
+std::future<void> flood(RawPeer& peer, std::atomic<bool>& flowing) {
+    return std::async(std::launch::async, [&] {
+        const std::array<std::byte, 64> unknown{std::byte{200}};
+        std::uint64_t said = 0;
+        while (peer.serve()) {
+            for (int i = 0; i < 100 && peer.trySaying(unknown) == Status::Ok; ++i) {
+                flowing = ++said > 1000;
+            }
+        }
+    });
+}
+
+class Floods : public Strangers {};
+
+TEST_P(Floods, AFloodCannotKeepABroadcastFromEnding) {
+    auto sender = std::make_unique<Broadcast>(senderOptions(GetParam(), Policy::Latest));
+    RawPeer peer(*sender);
+    peer.accepts = false;  // its flood leaves no room for that
+    peer.greet(Role::Receiver);
+    ASSERT_TRUE(peer.greeted());
+    TestSource source;
+    ASSERT_EQ(source.sendToWhoComes(*sender), Status::Ok);
+    std::atomic<bool> flowing{false};
+    auto flooding = flood(peer, flowing);
+    ASSERT_TRUE(eventually([&] { return flowing.load(); }));
+    auto ending = std::async(std::launch::async, [&] { sender.reset(); });
+    EXPECT_EQ(ending.wait_for(kLimit), std::future_status::ready);
+    ending.get();
+    flooding.get();
+}
+
+TEST_P(Floods, AFloodCannotKeepAViewerFromEnding) {
+    ReceiverOptions options = receiverOptions(listenAddressFor(GetParam()));
+    options.listen = true;
+    auto viewer = std::make_unique<FrameReceiver>(options);
+    RawPeer peer(*viewer);
+    peer.greet(Role::Sender);
+    ASSERT_TRUE(peer.greeted());
+    std::atomic<bool> flowing{false};
+    auto flooding = flood(peer, flowing);
+    // Its consumer serves the connection where that is shared memory.
+    auto consuming = std::async(std::launch::async, [&] {
+        ReceivedFrame frame;
+        return viewer->receive(frame, 1h);
+    });
+    ASSERT_TRUE(eventually([&] { return flowing.load(); }));
+    viewer->cancel();
+    ASSERT_EQ(consuming.wait_for(kLimit), std::future_status::ready);
+    EXPECT_EQ(consuming.get(), Status::Cancelled);
+    auto ending = std::async(std::launch::async, [&] { viewer.reset(); });
+    EXPECT_EQ(ending.wait_for(kLimit), std::future_status::ready);
+    ending.get();
+    flooding.get();
+}
+
+TEST_P(Floods, AFloodBeforeTheGreetingKeepsNobodyOut) {
+    auto sender = std::make_unique<Broadcast>(senderOptions(GetParam(), Policy::Latest));
+    RawPeer peer(*sender);
+    const std::array<std::byte, 64> unknown{std::byte{200}};
+    for (int i = 0; i < 100; ++i) {
+        static_cast<void>(peer.trySaying(unknown));
+    }
+    EXPECT_NE(peer.awaitRefusal().find("before its greeting"), std::string::npos) << peer.refusal;
+    FrameReceiver viewer(receiverOptions(*sender));
+    TestSource source;
+    expectAFrame(*sender, viewer, source);
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, Floods, ::testing::ValuesIn(transportsForCrowds()), transportName);
+
+}  // namespace
+}  // namespace verbcast::testing

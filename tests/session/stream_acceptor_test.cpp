@@ -1,0 +1,117 @@
+// Whose stream is whose where many senders call.
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "core/stream/stream_acceptor.h"
+#include "tests/session/connection_cutter.h"
+#include "tests/session/core_support.h"
+
+namespace verbcast::testing {
+namespace {
+
+class StreamAcceptorTest : public TransportSuite {
+  protected:
+    StreamAcceptorOptions accepting(std::uint32_t streams) const {
+        StreamAcceptorOptions options;
+        options.url = parseUrl(listenAddressFor(GetParam()));
+        options.stream.peerTimeout = kLimit;
+        options.maxStreams = streams;
+        return options;
+    }
+    SenderOptions calling(const StreamAcceptor& acceptor, const std::string& name) const {
+        SenderOptions options = senderOptions(GetParam(), Policy::Lossless);
+        options.listen = false;
+        options.reconnect = false;
+        options.url = parseUrl(acceptor.listenAddresses().front());
+        options.name = name;
+        return options;
+    }
+    /// A sender whose connection is cut after its first frames, and which does not come back by itself.
+    void sendAndVanish(const SenderOptions& options, StreamAcceptor& acceptor,
+                       std::shared_ptr<IncomingStream>& stream) {
+        Broadcast sender(options);
+        ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+        if (!stream) {
+            stream = acceptor.accept(kLimit, Event());
+            ASSERT_TRUE(stream);
+        }
+        TestSource source;
+        ASSERT_EQ(source.send(sender), Status::Ok);
+        ReceivedFrame frame;
+        ASSERT_EQ(stream->receive(frame, kLimit), Status::Ok);
+        frame = {};
+        cut(connectedSockets(GetParam().name), Cut::Abrupt);
+        ASSERT_TRUE(eventually([&] { return !stream->connected(); }));
+    }
+    static std::string refusal(const SenderOptions& options) {
+        Broadcast sender(options);
+        EXPECT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Closed);
+        return sender.lastEnd();
+    }
+};
+
+TEST_P(StreamAcceptorTest, OneThatIsStartedAnewIsKnownByItsName) {
+    StreamAcceptor acceptor(accepting(3));
+    std::shared_ptr<IncomingStream> wall, desk;
+    sendAndVanish(calling(acceptor, "wall"), acceptor, wall);
+    sendAndVanish(calling(acceptor, "desk"), acceptor, desk);
+    sendAndVanish(calling(acceptor, "desk"), acceptor, desk);
+    EXPECT_EQ(wall->stats().connections, 1U);
+    EXPECT_EQ(desk->stats().connections, 2U);
+    EXPECT_FALSE(acceptor.accept(10ms, Event()));
+}
+
+TEST_P(StreamAcceptorTest, EveryStreamHasAPlaceUntilItIsDropped) {
+    StreamAcceptor acceptor(accepting(1));
+    std::shared_ptr<IncomingStream> stream;
+    sendAndVanish(calling(acceptor, "wall"), acceptor, stream);
+    EXPECT_NE(refusal(calling(acceptor, "desk")).find("as many streams as it may"), std::string::npos)
+        << "it may come back";
+    stream->close();
+    EXPECT_NE(refusal(calling(acceptor, "desk")).find("as many streams as it may"), std::string::npos)
+        << "it is still held";
+    stream.reset();
+    sendAndVanish(calling(acceptor, "desk"), acceptor, stream);
+}
+
+TEST_P(StreamAcceptorTest, WhoIsCutOffBeforeTheFirstFrameHadNoStream) {
+    StreamAcceptor acceptor(accepting(1));
+    Broadcast sender(calling(acceptor, "wall"));
+    const auto stream = acceptor.accept(kLimit, Event());
+    ASSERT_TRUE(stream);
+    cut(connectedSockets(GetParam().name), Cut::Abrupt);
+    ReceivedFrame frame;
+    EXPECT_EQ(stream->receive(frame, kLimit), Status::Closed);
+    EXPECT_TRUE(stream->over());
+}
+
+TEST_P(StreamAcceptorTest, WithoutReconnectingALossIsTheEnd) {
+    StreamAcceptorOptions options = accepting(1);
+    options.reconnect = false;
+    StreamAcceptor acceptor(options);
+    std::shared_ptr<IncomingStream> stream;
+    sendAndVanish(calling(acceptor, "wall"), acceptor, stream);
+    ReceivedFrame frame;
+    EXPECT_EQ(stream->receive(frame, kLimit), Status::Closed);
+    EXPECT_EQ(stream->status().state, StreamState::Lost);
+    EXPECT_NE(refusal(calling(acceptor, "desk")).find("as many streams as it may"), std::string::npos);
+}
+
+TEST_P(StreamAcceptorTest, SendersNeedTheKey) {
+    StreamAcceptorOptions options = accepting(2);
+    options.trust.key = NamedKey{kSharedKeyName, SessionKey::random()};
+    StreamAcceptor acceptor(options);
+    SenderOptions sending = calling(acceptor, "wall");
+    EXPECT_NE(refusal(sending).find("key"), std::string::npos);
+    sending.trust.key = options.trust.key;
+    Broadcast sender(sending);
+    const auto stream = acceptor.accept(kLimit, Event());
+    ASSERT_TRUE(stream);
+    EXPECT_EQ(stream->status().trust.protection, Protection::Proven);
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, StreamAcceptorTest, ::testing::ValuesIn(transportsOfSockets()), transportName);
+
+}  // namespace
+}  // namespace verbcast::testing

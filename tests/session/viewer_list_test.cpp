@@ -1,0 +1,96 @@
+// What a sender keeps of viewers that come, go and come back.
+#include "core/stream/viewer_list.h"
+
+#include <gtest/gtest.h>
+
+namespace verbcast::testing {
+namespace {
+
+FrameInfo frame(std::uint64_t sequence) {
+    FrameInfo info;
+    info.sequence = sequence;
+    info.payloadBytes = 10;
+    return info;
+}
+
+/// As the audience does at the end of a connection.
+void leave(ViewerList& list, std::uint64_t connection, const ViewerAccount& account, const char* reason) {
+    ViewerStats last;
+    list.describe(connection, last);
+    account.addTo(last);
+    last.endReason = reason;
+    list.leave(connection, last);
+}
+
+TEST(ViewerList, AViewerThatIsBackIsOneViewer) {
+    ViewerList list;
+    const auto first = list.join(1, 77);
+    first->countSent(frame(0));
+    first->countSent(frame(1));
+    leave(list, 1, *first, "lost");
+    const auto second = list.join(2, 77);
+    EXPECT_EQ(first, second);
+    EXPECT_TRUE(list.ended().empty());
+    second->countSent(frame(1));  // once more: it may not have arrived
+    second->countSent(frame(2));
+    leave(list, 2, *second, "stopped");
+    ASSERT_EQ(list.ended().size(), 1U);
+    const ViewerStats viewer = list.ended().front();
+    EXPECT_EQ(viewer.framesSent, 3U);
+    EXPECT_EQ(viewer.bytes, 30U);
+    EXPECT_EQ(viewer.connections, 2U);
+    EXPECT_EQ(viewer.endReason, "stopped");
+    EXPECT_FALSE(viewer.connected);
+}
+
+TEST(ViewerList, TwoOfOneNameAtATimeAreTwo) {
+    ViewerList list;
+    EXPECT_NE(list.join(1, 77), list.join(2, 77));
+    EXPECT_NE(list.join(3, 0), list.join(4, 0));
+}
+
+TEST(ViewerList, ThoseThatComeAndGoAreBoundedAndStaySummedUp) {
+    ViewerList list;
+    constexpr std::uint64_t kViewers = ViewerList::kMaxEnded + 10;
+    for (std::uint64_t i = 1; i <= kViewers; ++i) {
+        const auto account = list.join(i, i);
+        account->countSent(frame(i));
+        account->countDropped();
+        account->report({.received = 1, .shown = i, .skipped = 0, .latency = {}, .clockErrorUs = 0});
+        leave(list, i, *account, "stopped");
+    }
+    EXPECT_EQ(list.ended().size(), ViewerList::kMaxEnded);
+    EXPECT_EQ(list.earlierCount(), 10U);
+    ViewerStats sum = list.earlier();
+    for (const ViewerStats& viewer : list.ended()) {
+        sum.add(viewer);
+    }
+    EXPECT_EQ(sum.framesSent, kViewers);
+    EXPECT_EQ(sum.framesDropped, kViewers);
+    EXPECT_EQ(sum.framesShown, kViewers * (kViewers + 1) / 2);
+}
+
+TEST(ViewerList, AConnectionThatCameToNothingLeavesNoTrace) {
+    ViewerList list;
+    static_cast<void>(list.join(1, 77));
+    list.abandon(1);
+    EXPECT_TRUE(list.ended().empty());
+    const auto account = list.join(2, 77);
+    leave(list, 2, *account, "lost");
+    static_cast<void>(list.join(3, 77));
+    list.abandon(3);
+    ASSERT_EQ(list.ended().size(), 1U);
+    EXPECT_EQ(list.ended().front().connections, 1U);
+    EXPECT_EQ(list.ended().front().endReason, "lost");
+}
+
+TEST(ViewerList, FramesGivenUpLaterAreLostToo) {
+    ViewerList list;
+    const auto account = list.join(1, 77);
+    leave(list, 1, *account, "lost");
+    account->countLost(3);
+    EXPECT_EQ(list.ended().front().framesLost, 3U);
+}
+
+}  // namespace
+}  // namespace verbcast::testing

@@ -1,0 +1,29 @@
+// A pipe of the kernel: what a shell makes of "|".
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+#include "core/base/unique_fd.h"
+
+namespace verbcast::testing {
+
+/// Both ends are closed when a program is started, but for those that it is given.
+struct KernelPipe {
+    KernelPipe() {
+        std::array<int, 2> ends{};
+        if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+            throw std::system_error(errno, std::generic_category(), "pipe2");
+        }
+        reading.reset(ends[0]);
+        writing.reset(ends[1]);
+    }
+
+    UniqueFd reading, writing;
+};
+
+}  // namespace verbcast::testing

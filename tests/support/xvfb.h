@@ -1,0 +1,28 @@
+// An X server without a monitor.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/support/child_process.h"
+
+namespace verbcast::testing {
+
+/// Xvfb on a display that was free. Ends with this object.
+class Xvfb {
+  public:
+    /// `screen`: "640x480x24"; `more`: options of Xvfb. Throws std::runtime_error when it does not start.
+    explicit Xvfb(const std::string& screen, const std::vector<std::string>& more = {});
+
+    /// ":7"
+    const std::string& display() const { return display_; }
+
+    /// Ends it now, as a crash would.
+    void end() { process_.kill(); }
+
+  private:
+    ChildProcess process_;
+    std::string display_;
+};
+
+}  // namespace verbcast::testing
