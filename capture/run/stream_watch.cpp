@@ -36,13 +36,21 @@ void StreamWatch::look() {
     const TimestampNs now = nowNs();
     if (const std::optional<RunEnd> reason = due(now)) {
         end(*reason);
-    } else if (settings_.reports && now - reportedAt_ >= kReportInterval) {
+    } else {
+        reportIfDue(now);
+    }
+}
+
+void StreamWatch::reportIfDue(TimestampNs now) {
+    if (settings_.reports && now - reportedAt_ >= kReportInterval) {
         reportedAt_ = now;
         report(kRunning);
     }
 }
 
 void StreamWatch::submitting(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) {
+    // Once before the first frame: who sees it may end the program before submitted() comes.
+    reportIfDue(nowNs());
     if (md5_) {
         FrameInfo named = info;
         named.sequence = submitted_;

@@ -38,6 +38,7 @@ class StreamWatch {
     std::optional<RunEnd> due(TimestampNs now);
     std::optional<RunEnd> endOfViewers(TimestampNs now);
     void end(const RunEnd& reason);
+    void reportIfDue(TimestampNs now);
     void report(const std::string& exitReason);
 
     const RunSettings& settings_;
