@@ -28,21 +28,19 @@ class Tidy(unittest.TestCase):
             shutil.copy(TREE / name, self.root / name)
         self.write(".gitignore", "/build/\n")
         self.write("core/one.cpp", GOOD)
-        self.write("core/two.cpp", GOOD)
+        self.write("core/two.cpp", GOOD.replace("pointer", "two"))
+        self.write("core/alone.cpp", GOOD)
         self.list_what_is_compiled("core/one.cpp", "core/two.cpp")
         self.run_in("git", "init", "-q")
         self.commit()
 
     def list_what_is_compiled(self, *names):
-        self.write("build/dev/compile_commands.json", json.dumps([
+        """Those in a batch, and another."""
+        batch = "build/test/core/CMakeFiles/core.dir/Unity/unity_0_cxx.cxx"
+        self.write(batch, "".join(f'#include "{self.root / name}"\n' for name in names))
+        self.write("build/test/compile_commands.json", json.dumps([
             {"directory": str(self.root), "file": str(self.root / name), "command": f"c++ -std=c++20 -I. -c {name}"}
-            for name in names], indent=2))
-
-    def move_to_clone(self, *options):
-        clone = self.root / "build/clone"
-        self.run_in("git", "clone", "-q", *options, f"file://{self.root}", str(clone))
-        self.root = clone
-        self.list_what_is_compiled("core/one.cpp", "core/two.cpp")
+            for name in (batch, "core/alone.cpp")]))
 
     def write(self, name, text):
         (self.root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -66,66 +64,55 @@ class Tidy(unittest.TestCase):
         self.assertIn(text, said)
 
     def test_only_what_has_not_passed_is_checked(self):
-        self.expect(0, "2 of 2 sources passed", "--all")
-        self.expect(0, "0 of 0")
+        self.expect(0, "2 of 2 batches passed")
+        self.expect(0, "0 of 0 batches passed; 2 had passed before")
         self.write("core/two.cpp", BAD)
-        self.expect(1, "0 of 1 sources passed, 1 did not")
+        self.expect(1, "0 of 1 batches passed, 1 did not")
         self.expect(1, "modernize-use-nullptr")  # it has not passed now either
-        self.commit()
-        self.expect(1, "1 did not")
-        self.write("core/two.cpp", GOOD)
+        self.write("core/two.cpp", GOOD.replace("pointer", "two"))
         self.expect(0, "0 of 0")  # this content has passed before
 
-    def test_what_differs_from_upstream_is_checked_however_many_commits_ago(self):
-        for number in range(7):
-            self.write("notes", str(number))
-            self.commit()
-        self.move_to_clone()
-        self.write("core/two.cpp", BAD)
-        self.commit()
-        for number in range(7):
-            self.write("notes", "more " + str(number))
-            self.commit()
-        self.expect(1, "0 of 1 sources passed, 1 did not")
-        self.write("core/two.cpp", GOOD + "\n")
-        self.commit()
-        self.expect(0, "1 of 1")
+    def test_each_source_of_a_batch_is_checked_and_each_outside_one(self):
+        for name in ("core/one.cpp", "core/two.cpp", "core/alone.cpp"):
+            with self.subTest(name):
+                good = (self.root / name).read_text()
+                self.write(name, BAD.replace("pointer", "other"))
+                self.expect(1, f"{name}:2:")
+                self.write(name, good)
 
-    def test_a_release_is_what_is_compared_with_where_there_is_no_upstream(self):
-        self.run_in("git", "tag", "v1")
-        self.write("core/two.cpp", BAD)
-        self.commit()
-        for number in range(7):
-            self.write("notes", str(number))
-            self.commit()
-        self.expect(1, "0 of 1 sources passed, 1 did not")
-
-    def test_the_last_commits_are_checked_where_nothing_differs(self):
-        self.write("core/two.cpp", BAD)
-        self.commit()
-        self.move_to_clone()
-        self.expect(1, "0 of 1 sources passed, 1 did not")
-
-    def test_a_clone_without_history_checks_its_sources(self):
-        self.move_to_clone("--depth=1")
-        self.expect(0, "2 of 2 sources passed")
-
-    def test_a_header_is_checked_with_a_source(self):
-        self.expect(0, "2 of 2", "--all")
-        self.write("core/one.h", GOOD.replace("int*", "inline int*"))
-        self.expect(0, "1 of 1")
-        self.write("core/used.h", "inline " + BAD)
-        self.write("core/two.cpp", '#include "core/used.h"\n')
-        self.commit()
-        self.expect(1, "core/used.h", "core/used.h")
+    def test_a_changed_header_is_checked_with_what_includes_it(self):
         self.write("core/used.h", "inline " + GOOD)
-        self.expect(0, "1 of 1", "core/used.h")
-        self.write("core/used.h", "inline " + BAD)  # alone
-        self.expect(1, "1 did not", "core/used.h")
+        self.write("core/between.h", '#include "core/used.h"\n')
+        self.write("core/two.cpp", '#include "core/between.h"\n')
+        self.write("core/one.cpp", "")
+        self.expect(0, "2 of 2")
+        self.write("core/used.h", "inline " + BAD)
+        self.expect(1, "core/used.h:2:")
+
+    def test_a_header_that_is_named_is_checked_with_its_source_or_one_that_includes_it(self):
+        self.write("core/two.h", "inline " + BAD)
+        self.write("core/two.cpp", '#include "core/two.h"\n')
+        self.write("core/used.h", "inline " + BAD)
+        self.write("core/one.cpp", '#include "core/used.h"\n')
+        self.commit()
+        self.expect(1, "core/two.h:2:", "core/two.h")
+        self.expect(1, "core/used.h:2:", "core/used.h")
+        self.write("core/used.h", "inline " + GOOD)
+        self.expect(0, "1 of 1 files passed", "core/used.h")
+
+    def test_the_analyzer_looks_into_files_that_are_named(self):
+        self.write("core/two.cpp", "int two(int by) {\n    return by == 0 ? 1 / by : by;\n}\n")
+        self.expect(0, "2 of 2")
+        self.expect(1, "clang-analyzer-core.DivideZero", "core/two.cpp")
 
     def test_what_is_not_compiled_is_named(self):
         self.write("core/new.cpp", GOOD)
-        self.expect(0, "core/new.cpp is in no target")
+        self.expect(0, "core/new.cpp is in no target", "core/new.cpp")
+
+    def test_a_configuration_with_new_checks_checks_all_anew(self):
+        self.expect(0, "2 of 2")
+        self.write(".clang-tidy", (self.root / ".clang-tidy").read_text() + "\n")
+        self.expect(0, "2 of 2")
 
     def test_the_hook_refuses_what_breaks_the_rules(self):
         self.run_in("git", "config", "core.hooksPath", ".githooks")
