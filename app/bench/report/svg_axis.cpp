@@ -117,11 +117,13 @@ std::vector<double> ticksOf(const Mapping& mapping) {
                 }
             }
             break;
-        case Scale::Log2:
-            for (double power = least; power <= most + 1e-9; power += std::ceil((most - least) / 10)) {
-                ticks.push_back(std::exp2(power));
+        case Scale::Log2: {
+            const double step = std::ceil((most - least) / 10);
+            for (int i = 0; least + i * step <= most + 1e-9; ++i) {
+                ticks.push_back(std::exp2(least + i * step));
             }
             break;
+        }
         case Scale::Nines:
             ticks = {0, 0.5};
             for (int nines = 1; nines <= most; ++nines) {
