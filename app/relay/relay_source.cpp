@@ -44,6 +44,10 @@ Status RelaySource::receive(const Event& cancel) {
         return Status::Ok;
     }
     const Status status = receiver_.receive(next_, kPatience);
+    if (status == Status::Ok && !receiver_.confirm(next_)) {
+        next_ = {};
+        return cancel.isSet() ? Status::Cancelled : Status::TimedOut;
+    }
     if (status == Status::TimedOut) {
         noteLoss();
         return cancel.isSet() ? Status::Cancelled : Status::TimedOut;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "core/base/wait_for.h"
@@ -47,8 +48,8 @@ bool FrameLease::takenBack() const noexcept {
 }
 
 FramePool::FramePool(std::shared_ptr<const Memory> memory, std::uint64_t slotBytes, std::uint32_t slotCount,
-                     Slots::Begin begin, UniqueFd lifeline)
-    : lifeline_(std::move(lifeline)),
+                     Slots::Begin begin, std::vector<UniqueFd> lifelines)
+    : lifelines_(std::move(lifelines)),
       memory_(std::move(memory)),
       slotBytes_(slotBytes),
       slots_(slotCount, begin) {}
@@ -68,7 +69,7 @@ std::shared_ptr<FramePool> FramePool::create(const FramePoolOptions& options) {
 }
 
 std::shared_ptr<FramePool> FramePool::mapPeer(UniqueFd memfd, std::uint64_t slotBytes,
-                                              std::uint32_t slotCount, UniqueFd lifeline) {
+                                              std::uint32_t slotCount, std::vector<UniqueFd> lifelines) {
     if (slotCount < 1 || slotCount > kMaxSlots || slotBytes == 0 || slotBytes != slotBytesFor(slotBytes) ||
         slotBytes > std::numeric_limits<std::uint64_t>::max() / (2 * kMaxSlots)) {
         throw Error(ErrorKind::Peer, fmt::format("the peer offers an impossible ring: {} slots of {} bytes",
@@ -76,7 +77,7 @@ std::shared_ptr<FramePool> FramePool::mapPeer(UniqueFd memfd, std::uint64_t slot
     }
     return std::shared_ptr<FramePool>(new FramePool(Memory::mapPeer(std::move(memfd), slotBytes * slotCount),
                                                     slotBytes, slotCount, Slots::Begin::Taken,
-                                                    std::move(lifeline)));
+                                                    std::move(lifelines)));
 }
 
 std::shared_ptr<FramePool> FramePool::mapFile(int descriptor, std::uint64_t offset, std::uint64_t slotBytes,
@@ -119,15 +120,20 @@ void FramePool::tellThroughLifeline() noexcept {
 }
 
 void FramePool::tell(std::uint32_t slot) noexcept {
+    if (lifelines_.empty()) {
+        return;
+    }
     const auto number = static_cast<std::uint16_t>(slot);
     // It fits the socket's buffer, for each slot is reported once. An owner that is gone needs to know
     // nothing.
-    static_cast<void>(::send(lifeline_.get(), &number, sizeof number, MSG_DONTWAIT | MSG_NOSIGNAL));
+    static_cast<void>(::send(lifelines_.front().get(), &number, sizeof number, MSG_DONTWAIT | MSG_NOSIGNAL));
 }
 
 bool FramePool::takenBack() const noexcept {
-    std::byte word{};
-    return lifeline_ && ::recv(lifeline_.get(), &word, sizeof word, MSG_PEEK | MSG_DONTWAIT) > 0;
+    return std::ranges::any_of(lifelines_, [](const UniqueFd& lifeline) {
+        std::byte word{};
+        return ::recv(lifeline.get(), &word, sizeof word, MSG_PEEK | MSG_DONTWAIT) > 0;
+    });
 }
 
 void FramePool::takeBack(int lifeline) noexcept {

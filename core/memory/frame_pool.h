@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/event.h"
@@ -66,10 +67,11 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     static std::shared_ptr<FramePool> create(const FramePoolOptions& options);
 
     /// A peer's pool; see Memory::mapPeer(). All slots taken (the peer's). Throws Error{Peer} for a shape
-    /// that cannot be or that is larger than the memory. The lifeline, if any, is a socket to the owner, and
-    /// is closed when the pool is gone.
+    /// that cannot be or that is larger than the memory. Lifelines, if any, are sockets to who writes into
+    /// the memory, closed when the pool is gone: the first to the peer; where the peer maps somebody else's
+    /// pool, then those of that one, so that its owner waits for us even if the peer dies.
     static std::shared_ptr<FramePool> mapPeer(UniqueFd memfd, std::uint64_t slotBytes,
-                                              std::uint32_t slotCount, UniqueFd lifeline = {});
+                                              std::uint32_t slotCount, std::vector<UniqueFd> lifelines = {});
 
     /// A part of a file, from `offset` on; see Memory::mapFile(). `slotBytes` is a multiple of the page size.
     /// All slots taken (the caller's). Null when the file cannot be mapped.
@@ -95,13 +97,15 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     std::optional<FrameLease> acquire(std::chrono::nanoseconds timeout, const Event* cancel = nullptr);
 
     /// For a pool with a lifeline, whose connection has ended so that nobody gives slots back any more: from
-    /// now on the lifeline tells the owner the number of each slot that is no longer held, in two bytes.
+    /// now on the lifeline tells the peer the number of each slot that is no longer held, in two bytes.
     void tellThroughLifeline() noexcept;
     bool tellsThroughLifeline() const noexcept { return tellsThroughLifeline_; }
-    /// The owner said through the lifeline that it waits for nobody any more: slots that are still held here
+    /// Somebody said through a lifeline that it waits for nobody any more: slots that are still held here
     /// may be written again, and what was read of them may be torn. Ask after reading. Costs a system call
-    /// where there is a lifeline.
+    /// for each lifeline.
     bool takenBack() const noexcept;
+    /// As in mapPeer(); for whoever passes this pool's memory on.
+    const std::vector<UniqueFd>& lifelines() const { return lifelines_; }
     /// For an owner, through its end of the lifeline, before the slots are free: takenBack() there.
     static void takeBack(int lifeline) noexcept;
 
@@ -111,11 +115,11 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
   private:
     friend class FrameLease;
     FramePool(std::shared_ptr<const Memory> memory, std::uint64_t slotBytes, std::uint32_t slotCount,
-              Slots::Begin begin, UniqueFd lifeline = {});
+              Slots::Begin begin, std::vector<UniqueFd> lifelines = {});
     void release(std::uint32_t slot) noexcept;
     void tell(std::uint32_t slot) noexcept;
 
-    const UniqueFd lifeline_;  // closed after the memory is given up
+    const std::vector<UniqueFd> lifelines_;  // closed after the memory is given up
     std::atomic<bool> tellsThroughLifeline_{false};
     const std::shared_ptr<const Memory> memory_;  // shared with devices that have it registered
     const std::uint64_t slotBytes_;

@@ -53,11 +53,9 @@ void IncomingStream::attach(Guest guest) {
     {
         const std::lock_guard lock(mutex_);
         before = std::move(runner_);
-        connected_ = true;
         status_.channel = link->description();
         status_.trust = link->trust();
         status_.transportReason = reason;
-        ++connections_;
         if (cancelled_) {
             link->stop("the viewer stopped");
         }
@@ -68,6 +66,9 @@ void IncomingStream::attach(Guest guest) {
                 attachments_.end(mine, mayComeBack ? kRingsWait : kRingsWait.zero(), cancel_,
                                  [&] { runner.link().giveRingsBack(); });
             });
+        // Only now: a thread may not be had. onEnd() waits for the lock.
+        connected_ = true;
+        ++connections_;
     }
     shared_.inbox.available().notify();
 }
@@ -249,9 +250,13 @@ Status IncomingStream::receiveNewest(ReceivedFrame& frame, std::chrono::nanoseco
     const Status status = receive(frame, timeout);
     if (status == Status::Ok) {
         for (recordPassage(); !shared_.inbox.empty(); recordPassage()) {
+            const TrackId track = frame.info.track;
+            skipped_[track] = PictureChanges::of(frame.info);
+            if (!take(frame)) {
+                skipped_[track].reset();  // it is not skipped
+                break;
+            }
             ++shared_.framesSkipped;
-            skipped_[frame.info.track] = PictureChanges::of(frame.info);
-            take(frame);
         }
     }
     return status;

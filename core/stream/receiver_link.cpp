@@ -30,9 +30,10 @@ void ReceiverShared::countMissing(TrackId track, std::uint64_t first, std::uint6
 }
 
 bool ReceiverShared::take(ReceivedFrame& frame) {
-    while (inbox.pop(frame)) {
+    for (ReceivedFrame next; inbox.pop(next);) {
         // Of a connection that goes on the consumer asks afterwards: it costs a system call.
-        if (!frame.lease.pool()->tellsThroughLifeline() || confirm(frame)) {
+        if (!next.lease.pool()->tellsThroughLifeline() || confirm(next)) {
+            frame = std::move(next);
             return true;
         }
     }

@@ -30,6 +30,9 @@ void ReceiverTrack::onFormat(const FormatMessage& message) {
     if (nextEpoch_ || accepting_) {
         throw Error(ErrorKind::Peer, "the peer announced a format before the last one was accepted");
     }
+    if (message.epoch == 0) {
+        throw Error(ErrorKind::Peer, "the peer announced epoch 0: they count from 1");
+    }
     if (!formats_.empty() && message.epoch <= formats_.rbegin()->first) {
         throw Error(ErrorKind::Peer, fmt::format("the peer announced epoch {} twice", message.epoch));
     }

@@ -74,8 +74,8 @@ class ReceiverTrack {
     std::optional<std::uint32_t> accepting_;  // an epoch whose ring is being made
     bool lossless_ = false;
     std::atomic<std::uint64_t> received_{0};
-    std::uint32_t lastEpoch_ = 0;       // of the frame that arrived last over this connection
-    std::uint32_t unacknowledged_ = 0;  // arrived since the last credit
+    std::optional<std::uint32_t> lastEpoch_;  // of the frame that arrived last over this connection
+    std::uint32_t unacknowledged_ = 0;        // arrived since the last credit
     bool endAnnounced_ = false;
     std::uint64_t framesAnnounced_ = 0;
 };

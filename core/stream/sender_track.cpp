@@ -52,6 +52,8 @@ void SenderTrack::finish() {
 
 void SenderTrack::announce(const std::shared_ptr<const Epoch>& epoch) {
     announced_ = epoch;
+    ++announcedEpoch_;
+    lastSent_.reset();
     if (ledger_.source() == epoch->pool) {
         sendFormat();
         return;
@@ -83,7 +85,7 @@ void SenderTrack::onOfferReady(RingId ring, std::span<const std::byte> offer) {
 void SenderTrack::sendFormat() {
     FormatMessage message;
     message.track = id();
-    message.epoch = announced_->number;
+    message.epoch = announcedEpoch_;
     message.lossless = link_.shared().policy == Policy::Lossless;
     message.framesBefore = framesSent_;
     message.format = announced_->format;
@@ -101,11 +103,11 @@ void SenderTrack::onAccept(const Accept& accept) {
         link_.shared().progress.notify();
         return;
     }
-    if (!announced_ || accept.epoch > announced_->number) {
+    if (!announced_ || accept.epoch > announcedEpoch_) {
         throw Error(ErrorKind::Peer,
                     fmt::format("the peer accepts epoch {}, which was not announced", accept.epoch));
     }
-    if (accept.epoch == announced_->number && !ledger_.sharesMemory() &&
+    if (accept.epoch == announcedEpoch_ && !ledger_.sharesMemory() &&
         ledger_.remoteSlotBytes() < announced_->format.slotBytes()) {
         throw Error(ErrorKind::Peer, fmt::format("the peer accepts frames of {} bytes into slots of {}",
                                                  announced_->format.slotBytes(), ledger_.remoteSlotBytes()));
@@ -160,10 +162,23 @@ bool SenderTrack::step() {
 
 bool SenderTrack::canSend(const QueuedFrame& frame) {
     const bool limited = ledger_.sharesMemory() && ledger_.inFlight() >= link_.heldLimit();
-    if (acceptedEpoch_ != frame.epoch->number || limited || !ledger_.hasRoom()) {
+    if (acceptedEpoch_ != announcedEpoch_ || limited || !ledger_.hasRoom()) {
         return false;
     }
     return link_.shared().policy == Policy::Lossless || budget().hold(link_.id(), frame.info.sequence);
+}
+
+/// A frame that is passed on, in memory that its owner has taken back since: it may be torn. With mutex_
+/// held.
+bool SenderTrack::giveUpTakenBack(const QueuedFrame& frame) {
+    if (!frame.lease.takenBack()) {
+        return false;
+    }
+    withdraw(frame.info.sequence);
+    queue_.pop();
+    link_.countDropped(id());
+    link_.shared().progress.notify();
+    return true;
 }
 
 bool SenderTrack::sendNext() {
@@ -175,14 +190,14 @@ bool SenderTrack::sendNext() {
     QueuedFrame& frame = queue_.front();
     if (frame.epoch != announced_) {
         // Frames of the last epoch leave first, so that their pool may be replaced; one change at a time.
-        const bool pending = announced_ && acceptedEpoch_ != announced_->number;
+        const bool pending = announced_ && acceptedEpoch_ != announcedEpoch_;
         if (pending || (!ledger_.sharesMemory() && ledger_.inFlight() > 0)) {
             return false;
         }
         announce(frame.epoch);
         return true;
     }
-    if (acceptedEpoch_ == frame.epoch->number && frame.info.sequence < resumeAt_) {
+    if (acceptedEpoch_ == announcedEpoch_ && frame.info.sequence < resumeAt_) {
         queue_.pop();  // it has arrived over an earlier connection
         link_.shared().progress.notify();
         return true;
@@ -190,7 +205,11 @@ bool SenderTrack::sendNext() {
     if (!canSend(frame)) {
         return false;
     }
+    if (giveUpTakenBack(frame)) {
+        return true;
+    }
     FrameInfo info = frame.info;
+    info.epoch = announcedEpoch_;
     info.inputSequence = link_.shownInput(info.inputSequence);
     info.postedAt = nowNs();
     const bool keeps = link_.shared().policy == Policy::Lossless;
@@ -237,7 +256,7 @@ bool SenderTrack::drained() const {
 
 bool SenderTrack::mayDoze() const {
     const std::lock_guard lock(mutex_);
-    if (!ledger_.sharesMemory() || !announced_ || acceptedEpoch_ != announced_->number || finishing_ ||
+    if (!ledger_.sharesMemory() || !announced_ || acceptedEpoch_ != announcedEpoch_ || finishing_ ||
         !queue_.empty()) {
         return false;
     }

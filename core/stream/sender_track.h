@@ -68,6 +68,7 @@ class SenderTrack {
     bool sendNext();
     Status send(QueuedFrame& frame, FrameInfo& info);
     bool canSend(const QueuedFrame& frame);
+    bool giveUpTakenBack(const QueuedFrame& frame);
     void accepted(std::uint64_t nextSequence);
     SlotBudget& budget();
     void release(std::uint64_t sequence);
@@ -86,11 +87,13 @@ class SenderTrack {
     bool declined_ = false;  // the receiver does not want the track
 
     std::shared_ptr<const Epoch> announced_;
+    // Counted for each connection: an epoch may have copies in other memory, and any of them may come first.
+    std::uint32_t announcedEpoch_ = 0;
     std::uint32_t acceptedEpoch_ = 0;
     RingId offeredRing_ = 0;                 // ours, where memory is shared
     bool formatWaits_ = false;               // for that ring's offer
     std::uint64_t resumeAt_ = 0;             // frames before it have arrived over an earlier connection
-    std::optional<std::uint64_t> lastSent_;  // sequence, over this connection
+    std::optional<std::uint64_t> lastSent_;  // sequence, in the announced epoch
     RingQueue<QueuedFrame> unaccepted_;      // lossless: sent, and perhaps not arrived
     std::atomic<std::uint32_t> unacceptedCount_{0};
     std::atomic<std::uint64_t> framesSent_{0};

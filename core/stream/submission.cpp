@@ -7,11 +7,10 @@
 
 namespace verbcast {
 
-/// True when an epoch has begun.
-bool Submission::update(Track& track, TrackId id, const TrackFormat& format,
+void Submission::update(Track& track, TrackId id, const TrackFormat& format,
                         const std::shared_ptr<FramePool>& pool) {
     if (track.epoch && track.epoch->pool == pool && track.epoch->format == format) {
-        return false;
+        return;
     }
     auto next = std::make_shared<Epoch>();
     next->track = id;
@@ -19,19 +18,19 @@ bool Submission::update(Track& track, TrackId id, const TrackFormat& format,
     next->format = format;
     next->pool = pool;
     track.epoch = std::move(next);
+    track.firstOfEpoch = track.nextSequence;
     if (pool->memory()->writable()) {
         audience_.setEpoch(track.epoch);
     }
-    return true;
 }
 
 QueuedFrame Submission::make(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
                              const FrameInfo& info) {
     Track& track = tracks_[info.track];
-    const bool begins = update(track, info.track, format, lease.pool());
+    update(track, info.track, format, lease.pool());
     QueuedFrame frame;
     frame.info = info;
-    frame.info.rectCount = begins ? std::uint16_t{0} : info.rectCount;
+    frame.info.rectCount = track.nextSequence == track.firstOfEpoch ? std::uint16_t{0} : info.rectCount;
     frame.info.epoch = track.epoch->number;
     frame.info.sequence = track.nextSequence++;
     frame.info.payloadBytes = payloadBytes;

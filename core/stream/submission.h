@@ -17,7 +17,7 @@ class Submission {
     explicit Submission(Audience& audience) : audience_(audience) {}
 
     /// The frame with its place in its track. A format or pool other than before begins a new epoch, whose
-    /// first frame stands for itself.
+    /// first frame that is sent stands for itself.
     QueuedFrame make(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
                      const FrameInfo& info);
     /// The frame that was made last of that track was not sent: its number is free again.
@@ -31,12 +31,13 @@ class Submission {
     struct Track {
         std::shared_ptr<const Epoch> epoch;  // shared: frames and links carry it
         std::uint64_t nextSequence = 0;
+        std::uint64_t firstOfEpoch = 0;
     };
     struct Copies {
         std::shared_ptr<FramePool> pool;  // shared with the frames in it
         std::shared_ptr<const Epoch> epoch;
     };
-    bool update(Track& track, TrackId id, const TrackFormat& format, const std::shared_ptr<FramePool>& pool);
+    void update(Track& track, TrackId id, const TrackFormat& format, const std::shared_ptr<FramePool>& pool);
     QueuedFrame copy(const QueuedFrame& frame, const std::string& reason);
 
     Audience& audience_;

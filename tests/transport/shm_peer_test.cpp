@@ -60,7 +60,7 @@ class ShmPeer : public ::testing::Test {
 TEST_F(ShmPeer, EveryDescriptorItSendsIsClosed) {
     const Event any;
     for (const PacketKind kind : {PacketKind::Doorbell, PacketKind::Memory, PacketKind::Ring}) {
-        for (const std::size_t count : {std::size_t{3}, std::size_t{5}, std::size_t{12}}) {
+        for (const std::size_t count : {std::size_t{6}, std::size_t{7}, std::size_t{12}}) {
             const std::size_t before = openDescriptors();
             ASSERT_TRUE(peer->packet(kind, 1, std::vector<int>(count, any.descriptor())));
             expectPeersFault();
@@ -95,7 +95,9 @@ TEST_F(ShmPeer, PacketsThatCannotBeAreItsFault) {
     refuses([&] { return peer->packet(static_cast<PacketKind>(7), 0, one); });
     refuses([&] { return peer->packet(PacketKind::Memory, 1, {}); });
     refuses([&] { return peer->packet(PacketKind::Memory, 1, one); });
+    refuses([&] { return peer->packet(PacketKind::Memory, 1, std::vector<int>(6, any.descriptor())); });
     refuses([&] { return peer->packet(PacketKind::Ring, 0, {}); });
+    refuses([&] { return peer->packet(PacketKind::Ring, 0, std::vector<int>(3, any.descriptor())); });
     refuses([&] { return peer->packet(PacketKind::Ring, 0, one); });  // not a ring's memory
     refuses([&] { return peer->packet(PacketKind::Doorbell, 0, {}, 4); });
     refuses([&] { return peer->packet(PacketKind::Doorbell, 0, {}, 16); });
@@ -177,6 +179,61 @@ TEST_F(ShmPeer, ALifelineTellsWhenNobodyCanReadTheRingAnyMore) {
     ASSERT_EQ(::recv(lifeline.get(), &told, sizeof told, MSG_DONTWAIT), 2);
     EXPECT_EQ(told, 0);
     EXPECT_EQ(::recv(lifeline.get(), &told, sizeof told, MSG_DONTWAIT), 0) << "and the ring is given up";
+}
+
+/// A pool on its way to one more process.
+struct Hop {
+    explicit Hop(const std::shared_ptr<FramePool>& pool) {
+        const Url url = parseUrl(listenAddressFor("shm"));
+        const auto listener = transportFor(url).listen(url, {});
+        source.set(transportFor(url).connect(url, {}, Deadline::in(kPatience), Event()));
+        sink.set(listener->accept());
+        source.path().offer(1, pool);
+        lifeline = source.path().takeLifeline(1);
+        source.serve();
+        sink.serve();
+        mapped = sink.path().accept(1, {pool->slotBytes(), pool->slotCount()}, {});
+    }
+    End source, sink;
+    UniqueFd lifeline;
+    std::shared_ptr<FramePool> mapped;
+};
+
+TEST_F(ShmPeer, AViewerBehindRelaysThatAreGoneIsWaitedFor) {
+    const auto origin = FramePool::create({.slotBytes = 4096, .slotCount = 3, .hugePages = false});
+    std::optional<Hop> first(origin), second(first->mapped), third(second->mapped);
+    auto viewed = std::move(third->mapped);
+    const UniqueFd own = std::move(first->lifeline);
+    first.reset();
+    second.reset();
+    third.reset();
+    EXPECT_FALSE(waitReadable({own.get()}, 50ms)) << "the relays are gone, and the viewer reads the ring";
+    EXPECT_FALSE(viewed->takenBack());
+    viewed.reset();
+    EXPECT_TRUE(waitReadable({own.get()}, 0s));
+}
+
+TEST_F(ShmPeer, AViewerBehindRelaysHearsWhatTheOwnerTakesBack) {
+    const auto origin = FramePool::create({.slotBytes = 4096, .slotCount = 3, .hugePages = false});
+    const Hop first(origin), second(first.mapped), third(second.mapped);
+    EXPECT_FALSE(third.mapped->takenBack());
+    FramePool::takeBack(second.lifeline.get());
+    EXPECT_FALSE(first.mapped->takenBack()) << "only those behind the relay that said so";
+    EXPECT_TRUE(second.mapped->takenBack() && third.mapped->takenBack());
+    const Hop other(first.mapped);
+    EXPECT_FALSE(other.mapped->takenBack());
+    FramePool::takeBack(first.lifeline.get());
+    EXPECT_TRUE(other.mapped->takenBack());
+}
+
+TEST_F(ShmPeer, LifelinesArePassedOnUpToABound) {
+    std::vector<std::shared_ptr<FramePool>> pools{
+        FramePool::create({.slotBytes = 4096, .slotCount = 1, .hugePages = false})};
+    for (std::size_t hops = 1; hops <= 7; ++hops) {
+        pools.push_back(Hop(pools.back()).mapped);
+        ASSERT_TRUE(pools.back());
+        EXPECT_EQ(pools.back()->lifelines().size(), std::min(hops, shm::kMaxLifelines));
+    }
 }
 
 TEST_F(ShmPeer, RecordsThatCannotBeAreItsFault) {

@@ -17,7 +17,9 @@ TEST(ShmSocket, MemoryPassedBeforeThePeerClosedIsTaken) {
     ShmSocket here{UniqueFd(ends[0])};
     std::optional<ShmSocket> peer{UniqueFd(ends[1])};
     const auto memory = Memory::allocate({.bytes = 4096, .hugePages = false});
-    ASSERT_TRUE(peer->pass(7, memory, UniqueFd(::dup(memory->descriptor()))));
+    std::vector<UniqueFd> lifelines;
+    lifelines.emplace_back(::dup(memory->descriptor()));
+    ASSERT_TRUE(peer->pass(7, memory, std::move(lifelines)));
     ASSERT_TRUE(peer->flush(memory->descriptor()));
     here.ringDoorbell();  // never read: the kernel says so to this end, before all that came
     peer.reset();

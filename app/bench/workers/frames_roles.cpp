@@ -121,6 +121,7 @@ class FrameSendRun {
                 first = index;
             }
             if (measuring_ && isOver(index - first)) {
+                result_.offered = job_.frames.value_or(result_.offered);  // those skipped last were due, too
                 return;
             }
             const std::uint64_t number = measuring_ ? index - first + 1 : 0;

@@ -78,8 +78,10 @@ void Connector::pause(const Event& cancel, Deadline deadline) {
 
 std::variant<Guest, LinkEnd> Connector::meet(const Event& cancel, Deadline deadline) {
     const Deadline crowdGone = Deadline::in(kGreetingPatience + kMinTry);
+    bool crowded = false;
     for (;;) {
-        pause(cancel, deadline);
+        // Who has no time left calls a crowded listener no faster than others do.
+        pause(cancel, crowded ? crowdGone : deadline);
         if (cancel.isSet()) {
             return LinkEnd{LinkEnd::Kind::Stopped, "cancelled", false};
         }
@@ -97,6 +99,7 @@ std::variant<Guest, LinkEnd> Connector::meet(const Event& cancel, Deadline deadl
             triedAt_ = nowNs();
             if (const auto* ended = std::get_if<LinkEnd>(&outcome);
                 ended != nullptr && ended->crowded && !crowdGone.passed()) {
+                crowded = true;
                 continue;
             }
             if (auto* guest = std::get_if<Guest>(&outcome)) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <map>
+#include <ranges>
 
 #include "core/base/stranger_log.h"
 #include "core/transport/socket_address.h"
@@ -77,21 +78,20 @@ void Reception::welcome() {
     anotherTurn_ = true;
 }
 
-/// Who has said nothing makes room for a new caller before those who are in the middle of a greeting.
+/// Who has said nothing makes room for a new caller before those who are in the middle of a greeting; of one
+/// host that calls too often, or else of all those that call most.
 void Reception::makeRoomFor(const std::string& host) {
     std::map<std::string, std::size_t> demand;
     for (const Caller& caller : callers_) {
         ++demand[caller.host];
     }
-    std::string from = host;
-    if (demand[host] < kMaxOfOneHost) {
-        if (callers_.size() < kMaxCallers) {
-            return;
-        }
-        from = std::ranges::max_element(demand, {}, [](const auto& each) { return each.second; })->first;
+    const bool tooOften = demand[host] >= kMaxOfOneHost;
+    if (!tooOften && callers_.size() < kMaxCallers) {
+        return;
     }
+    const std::size_t most = std::ranges::max(demand | std::views::values);
     const auto claim = [&](const Caller& caller) {
-        if (caller.host != from) {
+        if (tooOften ? caller.host != host : demand[caller.host] < most) {
             return 4;
         }
         return caller.askedAt != 0 ? 3 : caller.leaving ? 0 : caller.greeting->hasSpoken() ? 2 : 1;

@@ -103,7 +103,9 @@ std::vector<int> SourceLedger::releaseUnread(const std::function<void(std::uint6
     std::vector<int> lifelines;
     for (Lent& lent : lent_) {
         if (lent.count > 0 && hearLifeline(lent, left)) {
-            lifelines.push_back(lent.lifeline.get());
+            if (lent.count > 0) {
+                lifelines.push_back(lent.lifeline.get());
+            }
             continue;
         }
         for (std::uint32_t slot = 0; slot < lent.slots.size(); ++slot) {

@@ -171,11 +171,12 @@ bool ShmChannel::hasRoomToSpare() const {
     return queue_.size() < kMaxQueued / 2;
 }
 
-void ShmChannel::passMemory(std::uint32_t ring, std::shared_ptr<const Memory> memory, UniqueFd lifeline) {
+void ShmChannel::passMemory(std::uint32_t ring, std::shared_ptr<const Memory> memory,
+                            std::vector<UniqueFd> lifelines) {
     if (!closeReason_.empty()) {
         return;
     }
-    if (!socket_.pass(ring, std::move(memory), std::move(lifeline))) {
+    if (!socket_.pass(ring, std::move(memory), std::move(lifelines))) {
         fail("the peer does not read any more");
         return;
     }

@@ -54,7 +54,8 @@ class ShmChannel final : public MessageChannel, public SharedRing {
     /// for it now. Busy when too many are queued.
     Status sendRecord(RecordKind kind, std::span<const std::byte> head, std::span<const std::byte> tail);
     /// Passes the memory of a ring of frames, ahead of all records that follow.
-    void passMemory(std::uint32_t ring, std::shared_ptr<const Memory> memory, UniqueFd lifeline);
+    void passMemory(std::uint32_t ring, std::shared_ptr<const Memory> memory,
+                    std::vector<UniqueFd> lifelines);
     /// As ShmSocket::takeMemory().
     PassedMemory takeMemory(std::uint32_t ring) { return socket_.takeMemory(ring); }
 

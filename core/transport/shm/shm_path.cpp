@@ -1,6 +1,7 @@
 // Per frame: a record of 12 bytes and as much of FrameInfo as it uses. See shm_channel.cpp.
 #include "core/transport/shm/shm_path.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/socket.h>
 
@@ -23,6 +24,14 @@ struct FrameHead {
 };
 static_assert(sizeof(FrameHead) == 12);
 
+UniqueFd duplicateOf(const UniqueFd& descriptor) {
+    const int copy = ::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0);
+    if (copy < 0) {
+        throwErrno(ErrorKind::Resource, "fcntl", "the lifeline of a ring", errno, kRaiseFileLimit);
+    }
+    return UniqueFd(copy);
+}
+
 }  // namespace
 
 Import ShmPath::import(const std::shared_ptr<const Memory>& memory) {
@@ -41,8 +50,16 @@ void ShmPath::offer(RingId ring, std::shared_ptr<FramePool> pool) {
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
         throwErrno(ErrorKind::Resource, "socketpair", "the lifeline of a ring", errno, kRaiseFileLimit);
     }
-    channel_.passMemory(ring, pool->memory(), UniqueFd(ends[0]));
-    rings_.push_back({ring, std::move(pool), UniqueFd(ends[1])});
+    UniqueFd kept(ends[1]);
+    std::vector<UniqueFd> passed;
+    passed.emplace_back(ends[0]);
+    for (const UniqueFd& lifeline : pool->lifelines()) {
+        if (passed.size() < kMaxLifelines) {
+            passed.push_back(duplicateOf(lifeline));
+        }
+    }
+    channel_.passMemory(ring, pool->memory(), std::move(passed));
+    rings_.push_back({ring, std::move(pool), std::move(kept)});
     handler_->onOfferReady(ring, {});
 }
 
@@ -54,7 +71,7 @@ std::shared_ptr<FramePool> ShmPath::accept(RingId ring, const RingShape& shape,
         throw Error(ErrorKind::Peer, fmt::format("the peer offers ring {} without its memory", ring));
     }
     auto pool = FramePool::mapPeer(std::move(passed.memory), shape.slotBytes, shape.slotCount,
-                                   std::move(passed.lifeline));
+                                   std::move(passed.lifelines));
     accepted_ = ring;
     return pool;
 }

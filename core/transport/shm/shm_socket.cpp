@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 
 #include "core/base/error.h"
 
@@ -23,54 +25,72 @@ constexpr std::size_t kMaxDescriptors = 8;
 // Doorbells that takeMemory() reads through; a socket's buffer holds fewer.
 constexpr int kMaxPacketsBeforeMemory = 4096;
 
-/// Every descriptor of the message, owned. Returns how many there are.
-std::size_t ownDescriptors(msghdr& message, std::array<UniqueFd, kMaxDescriptors>& owned) {
-    std::size_t count = 0;
+/// Every descriptor of the message, owned.
+std::vector<UniqueFd> ownDescriptors(msghdr& message) {
+    std::vector<UniqueFd> owned;
     for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr;
          header = CMSG_NXTHDR(&message, header)) {
         if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) {
             continue;
         }
         const std::size_t bytes = header->cmsg_len - CMSG_LEN(0);
-        for (std::size_t at = 0; at + sizeof(int) <= bytes && count < owned.size(); at += sizeof(int)) {
+        for (std::size_t at = 0; at + sizeof(int) <= bytes; at += sizeof(int)) {
             int descriptor = -1;
             std::memcpy(&descriptor, CMSG_DATA(header) + at, sizeof descriptor);
-            owned[count++].reset(descriptor);
+            owned.emplace_back(descriptor);
         }
     }
-    return count;
+    return owned;
+}
+
+/// How many descriptors a packet has.
+bool mayCarry(PacketKind kind, std::size_t descriptors) {
+    switch (kind) {
+        case PacketKind::Doorbell:
+            return descriptors == 0;
+        case PacketKind::Ring:
+            return descriptors == 1;
+        case PacketKind::Memory:
+            return descriptors >= 2 && descriptors <= 1 + kMaxLifelines;
+    }
+    return descriptors == 1;  // of an unknown kind; take() refuses it
 }
 
 }  // namespace
 
-bool ShmSocket::pass(std::uint32_t ring, std::shared_ptr<const Memory> memory, UniqueFd lifeline) {
+bool ShmSocket::pass(std::uint32_t ring, std::shared_ptr<const Memory> memory,
+                     std::vector<UniqueFd> lifelines) {
     if (toSend_.size() >= kMaxWaitingMemories) {
         return false;
     }
-    toSend_.push_back({ring, std::move(memory), std::move(lifeline)});
+    toSend_.push_back({ring, std::move(memory), std::move(lifelines)});
     return true;
 }
 
 bool ShmSocket::flush(int ringDescriptor) {
     if (!ringSent_) {
-        ringSent_ = send(PacketKind::Ring, 0, {ringDescriptor});
+        ringSent_ = send(PacketKind::Ring, 0, std::span(&ringDescriptor, 1));
     }
-    while (ringSent_ && !toSend_.empty() &&
-           send(PacketKind::Memory, toSend_.front().ring,
-                {toSend_.front().memory->descriptor(), toSend_.front().lifeline.get()})) {
+    while (ringSent_ && !toSend_.empty()) {
+        const Outgoing& next = toSend_.front();
+        std::vector<int> descriptors{next.memory->descriptor()};
+        std::ranges::transform(next.lifelines, std::back_inserter(descriptors), &UniqueFd::get);
+        if (!send(PacketKind::Memory, next.ring, descriptors)) {
+            break;
+        }
         toSend_.pop_front();
     }
     return allSent();
 }
 
-bool ShmSocket::send(PacketKind kind, std::uint32_t ring, std::initializer_list<int> descriptors) const {
+bool ShmSocket::send(PacketKind kind, std::uint32_t ring, std::span<const int> descriptors) const {
     PacketBytes bytes{kind, ring};
     iovec whole{&bytes, sizeof bytes};
     msghdr message{};
     message.msg_iov = &whole;
     message.msg_iovlen = 1;
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(2 * sizeof(int))> control{};
-    if (descriptors.size() > 0) {
+    alignas(cmsghdr) std::array<char, CMSG_SPACE((1 + kMaxLifelines) * sizeof(int))> control{};
+    if (!descriptors.empty()) {
         const std::size_t size = descriptors.size() * sizeof(int);
         message.msg_control = control.data();
         message.msg_controllen = CMSG_SPACE(size);
@@ -78,7 +98,7 @@ bool ShmSocket::send(PacketKind kind, std::uint32_t ring, std::initializer_list<
         header->cmsg_level = SOL_SOCKET;
         header->cmsg_type = SCM_RIGHTS;
         header->cmsg_len = CMSG_LEN(size);
-        std::memcpy(CMSG_DATA(header), descriptors.begin(), size);
+        std::memcpy(CMSG_DATA(header), descriptors.data(), size);
     }
     // Whether it is full or closed makes no difference here: reading tells that the peer is gone.
     return ::sendmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
@@ -119,22 +139,19 @@ std::optional<ShmSocket::Packet> ShmSocket::receive() {
         peerGone_ = errno == ECONNRESET ? "the peer closed the connection" : "receiving: " + errnoText(errno);
         return std::nullopt;
     }
-    std::array<UniqueFd, kMaxDescriptors> descriptors;
-    const std::size_t count = ownDescriptors(message, descriptors);
-    if (got == 0 && count == 0) {
+    std::vector<UniqueFd> descriptors = ownDescriptors(message);
+    if (got == 0 && descriptors.empty()) {
         peerGone_ = "the peer closed the connection";
         return std::nullopt;
     }
-    const std::size_t expected = bytes.kind == PacketKind::Doorbell ? 0
-                                 : bytes.kind == PacketKind::Memory ? 2
-                                                                    : 1;
-    if (got != sizeof bytes || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 || count != expected) {
+    if (got != sizeof bytes || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 ||
+        !mayCarry(bytes.kind, descriptors.size())) {
         throw Error(ErrorKind::Peer,
                     fmt::format("the peer sent a packet of {} bytes and {} descriptors, which is not this "
                                 "version's shared memory protocol",
-                                got, count));
+                                got, descriptors.size()));
     }
-    return Packet{bytes.kind, bytes.ring, std::move(descriptors[0]), std::move(descriptors[1])};
+    return Packet{bytes.kind, bytes.ring, std::move(descriptors)};
 }
 
 void ShmSocket::take(Packet packet) {
@@ -144,14 +161,16 @@ void ShmSocket::take(Packet packet) {
         case PacketKind::Ring:
             if (!ringCame_) {
                 ringCame_ = true;
-                ring_ = std::move(packet.descriptor);
+                ring_ = std::move(packet.descriptors.front());
                 return;
             }
             break;
         case PacketKind::Memory:
             if (memories_.size() < kMaxWaitingMemories) {
-                memories_.push_back(
-                    {packet.ring, {std::move(packet.descriptor), std::move(packet.lifeline)}});
+                PassedMemory passed{std::move(packet.descriptors.front()), {}};
+                packet.descriptors.erase(packet.descriptors.begin());
+                passed.lifelines = std::move(packet.descriptors);
+                memories_.push_back({packet.ring, std::move(passed)});
                 return;
             }
             break;

@@ -4,30 +4,35 @@
 
 #include <cstdint>
 #include <deque>
-#include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/unique_fd.h"
 #include "core/memory/memory.h"
 
 namespace verbcast::shm {
 
-/// What a packet is. Each is {kind, ring}; a Ring carries one descriptor, a Memory two, a Doorbell none.
+/// What a packet is. Each is {kind, ring}; a Ring carries one descriptor, a Memory two to 1 + kMaxLifelines,
+/// a Doorbell none.
 enum class PacketKind : std::uint32_t {
     Ring = 0x56430101,      ///< first: the memory of the sender's ring of records
-    Memory = 0x56430202,    ///< of the ring of frames that a message of the session will offer; a lifeline
+    Memory = 0x56430202,    ///< of the ring of frames that a message of the session will offer; lifelines
     Doorbell = 0x56430103,  ///< there is something in the ring of records, or room in it
 };
 
-/// The memory of a ring of frames on its way. The lifeline is an end of a socket, which the peer keeps open
-/// for as long as it maps the memory (see FramePool::mapPeer()): the other end tells when that is over,
-/// however it ends.
+/// The memory of a ring of frames on its way. A lifeline is an end of a socket, which the peer keeps open for
+/// as long as it maps the memory (see FramePool::mapPeer()): the other end tells when that is over, however
+/// it ends. The first is ours; a relay adds those of the memory that it was passed itself.
 struct PassedMemory {
     UniqueFd memory;
-    UniqueFd lifeline;
+    std::vector<UniqueFd> lifelines;
 };
+
+/// A viewer behind more relays in a row does not hear of those that are farthest away from it.
+inline constexpr std::size_t kMaxLifelines = 4;
 
 /// Memories that wait: here until the socket has room for them, or of the peer until accept() takes them.
 /// More is a peer that does not read, or that offers without saying what.
@@ -42,7 +47,7 @@ class ShmSocket {
     int descriptor() const { return socket_.get(); }
 
     /// Passes a memory of frames once there is room. Shared: it lives until then. False when too many wait.
-    bool pass(std::uint32_t ring, std::shared_ptr<const Memory> memory, UniqueFd lifeline);
+    bool pass(std::uint32_t ring, std::shared_ptr<const Memory> memory, std::vector<UniqueFd> lifelines);
     /// Sends what waits, the descriptor of our ring of records first. True when all is sent.
     bool flush(int ringDescriptor);
     bool allSent() const { return ringSent_ && toSend_.empty(); }
@@ -66,7 +71,7 @@ class ShmSocket {
     struct Outgoing {
         std::uint32_t ring;
         std::shared_ptr<const Memory> memory;
-        UniqueFd lifeline;
+        std::vector<UniqueFd> lifelines;
     };
     struct Incoming {
         std::uint32_t ring;
@@ -75,10 +80,9 @@ class ShmSocket {
     struct Packet {
         PacketKind kind{};
         std::uint32_t ring = 0;
-        UniqueFd descriptor;
-        UniqueFd lifeline;
+        std::vector<UniqueFd> descriptors;
     };
-    bool send(PacketKind kind, std::uint32_t ring, std::initializer_list<int> descriptors) const;
+    bool send(PacketKind kind, std::uint32_t ring, std::span<const int> descriptors) const;
     std::optional<Packet> receive();
     void take(Packet packet);
 

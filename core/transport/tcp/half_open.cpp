@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <map>
+#include <ranges>
 
 #include "core/base/error.h"
 #include "core/base/stranger_log.h"
@@ -149,14 +150,17 @@ void HalfOpenCallers::makeRoomFor(const std::string& host) {
     for (const Caller& each : callers_) {
         ++demand[each.host];
     }
-    std::string victim = host;
-    if (demand[host] < kMaxHalfOpenPerHost) {
-        if (callers_.size() < kMaxHalfOpen) {
-            return;
-        }
-        victim = std::ranges::max_element(demand, {}, [](const auto& each) { return each.second; })->first;
+    const bool tooOften = demand[host] >= kMaxHalfOpenPerHost;
+    if (!tooOften && callers_.size() < kMaxHalfOpen) {
+        return;
     }
-    drop(std::ranges::find(callers_, victim, &Caller::host), "too many are waiting");
+    const std::size_t most = std::ranges::max(demand | std::views::values);
+    // Who has said nothing before who has; of equal ones the first that came.
+    const auto claim = [&](const Caller& caller) {
+        const bool may = tooOften ? caller.host == host : demand[caller.host] == most;
+        return !may ? 2 : caller.complete() ? 1 : 0;
+    };
+    drop(std::ranges::min_element(callers_, {}, claim), "too many are waiting");
 }
 
 void HalfOpenCallers::setTimer() {
