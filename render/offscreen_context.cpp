@@ -164,7 +164,7 @@ std::string OffscreenContext::State::makeSurface(EGLint width, EGLint height) {
         return config != nullptr ? "eglCreatePbufferSurface " + eglError() : "no configuration with pbuffers";
     }
     const EGLSurface before = std::exchange(surface, made);
-    const std::string problem = makeCurrent();
+    std::string problem = makeCurrent();
     if (before != EGL_NO_SURFACE) {
         eglDestroySurface(display, before);
     }

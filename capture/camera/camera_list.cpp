@@ -54,6 +54,7 @@ std::vector<std::string> videoNodes() {
     }
     std::sort(nodes.begin(), nodes.end());
     std::vector<std::string> paths;
+    paths.reserve(nodes.size());
     for (auto& [number, path] : nodes) {
         paths.push_back(std::move(path));
     }

@@ -7,6 +7,7 @@ extern "C" {
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 
 #include "capture/convert/format_mapping.h"
@@ -21,7 +22,7 @@ int workers(int threads) {
 /// The other side of a picture that keeps its shape, rounded to even.
 std::uint32_t otherSide(std::uint32_t side, int pictureSide, int pictureOther) {
     const double exact = static_cast<double>(side) * pictureOther / pictureSide;
-    return std::max<std::uint32_t>(2, static_cast<std::uint32_t>(exact / 2 + 0.5) * 2);
+    return std::max<std::uint32_t>(2, static_cast<std::uint32_t>(std::lround(exact / 2)) * 2);
 }
 
 void requireRange(std::optional<std::uint32_t> side, const char* name) {

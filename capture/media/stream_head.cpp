@@ -14,7 +14,7 @@ namespace verbcast {
 namespace {
 
 constexpr std::array<std::string_view, 2> kNames{"YUV4MPEG2 ", "nut/multimedia container"};
-constexpr std::size_t kStep = 64 * 1024;
+constexpr std::size_t kStep = 64 << 10;
 constexpr std::size_t kMaxProbe = 1 << 20;  // as libavformat probes
 
 bool beginsWith(const std::vector<std::uint8_t>& bytes, std::string_view name) {

@@ -20,6 +20,7 @@ PatternKind kindByName(std::string_view name) {
         return *kind;
     }
     std::vector<std::string> known;
+    known.reserve(std::size(kPatternNames));
     for (const PatternName& pattern : kPatternNames) {
         known.emplace_back(pattern.name);
     }

@@ -90,7 +90,7 @@ void ScreenSource::setPlace(std::optional<ScreenPlace> place) {
     if (place == place_) {
         return;
     }
-    place_ = std::move(place);
+    place_ = place;
     changed_ = true;
     changes_ = PictureChanges::all();
     if (place_) {

@@ -126,7 +126,7 @@ void IncomingStream::setState(StreamState state, const std::string& text, const 
     }
 }
 
-void IncomingStream::fail(std::exception_ptr failure) {
+void IncomingStream::fail(const std::exception_ptr& failure) {
     {
         const std::lock_guard lock(mutex_);
         failure_ = failure;

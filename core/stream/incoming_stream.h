@@ -67,7 +67,7 @@ class IncomingStream {
     void waitForEnd(const Event& cancel);
     void setState(StreamState state, const std::string& text, const std::string& senderReason = {});
     /// There will be no further connection, because of this.
-    void fail(std::exception_ptr failure);
+    void fail(const std::exception_ptr& failure);
     /// There will be no further connection.
     void close();
     bool over() const { return over_; }

@@ -34,7 +34,8 @@ TEST_F(BenchChannelTest, InterruptedSweepKeepsItsPointsAndFitsThem) {
     const std::string path = file("report.json");
     Json report;
     // Until its first point, however busy the machine is.
-    for (auto time = 1500ms; time < kPatience && (report.empty() || report.at("sweep").empty()); time *= 3) {
+    for (std::chrono::milliseconds time(1500);
+         time < kPatience && (report.empty() || report.at("sweep").empty()); time *= 3) {
         Verbcast program({"bench", "sweep", "--transport", "tcp", "--seconds", "0.1", "--json", path}, home_);
         ASSERT_FALSE(program.waitForEnd(time).has_value()) << program.errors();
         program.signal(SIGINT);

@@ -172,6 +172,12 @@ TEST_P(BrokenSender, AStreamLargerThanTheMachineEndsWithTheReason) {
     EXPECT_FALSE(peer->awaitRefusal().empty());
 }
 
+TEST_P(BrokenSender, EpochsCountFromOne) {
+    givePool();
+    announce(0, tightFormat(64, 64, PixelFormat::rgba));
+    EXPECT_NE(peer->awaitRefusal().find("epoch 0"), std::string::npos);
+}
+
 TEST_P(BrokenSender, TheSameEpochTwiceIsRefused) {
     givePool();
     announce(1, tightFormat(64, 64, PixelFormat::rgba));

@@ -107,6 +107,35 @@ TEST_P(Pace, ACrowdAtTheDoorIsNoReasonToGiveUp) {
     }
 }
 
+TEST_P(Pace, ACrowdIsNotMadeLargerByThoseWhoHaveNoTimeLeft) {
+    Acceptor acceptor(parseUrl(listenAddressFor(GetParam())), {});
+    const Event never;
+    auto calling = std::async(std::launch::async, [&, url = parseUrl(acceptor.addresses().front())] {
+        Connector connector(url, {}, {.role = Role::Receiver, .name = "caller"});
+        return connector.meet(never, Deadline::in(0ms));
+    });
+    std::vector<std::unique_ptr<Greeting>> greetings;
+    const HandshakeOptions options{.role = Role::Sender, .name = "listener"};
+    while (calling.wait_for(0ms) != std::future_status::ready) {
+        if (Connection connection = acceptor.accept()) {
+            greetings.push_back(std::make_unique<Greeting>(std::move(connection), options, Side::Listening));
+        }
+        for (auto& greeting : greetings) {
+            if (greeting && greeting->serve() == Handshake::State::Asked) {
+                greeting->refuse(RefuseCode::Crowded, "too many callers have not finished greeting");
+            } else if (greeting && !greeting->lingers()) {
+                greeting.reset();
+            }
+        }
+        std::this_thread::sleep_for(1ms);
+    }
+    const auto outcome = calling.get();
+    ASSERT_TRUE(std::holds_alternative<LinkEnd>(outcome));
+    EXPECT_TRUE(std::get<LinkEnd>(outcome).crowded);
+    EXPECT_GE(greetings.size(), 2U) << "it is called again";
+    EXPECT_LE(greetings.size(), 60U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Over, Pace, ::testing::ValuesIn(transportsForCrowds()), transportName);
 
 }  // namespace

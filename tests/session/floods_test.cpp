@@ -6,6 +6,7 @@
 
 #include "tests/session/strangers.h"
 #include "tests/support/raw_peer.h"
+#include "tests/support/raw_tcp_sockets.h"
 
 namespace verbcast::testing {
 namespace {
@@ -77,6 +78,26 @@ TEST_P(Floods, AFloodBeforeTheGreetingKeepsNobodyOut) {
     FrameReceiver viewer(receiverOptions(*sender));
     TestSource source;
     expectAFrame(*sender, viewer, source);
+}
+
+// Which host's callers make room must not depend on its name.
+TEST(CrowdOfManyHosts, TakesNoPlaceFromWhoIsInTheMiddleOfItsGreeting) {
+    SenderOptions options = senderOptions({"tcp", "tcp://127.0.0.1:0"}, Policy::Latest);
+    options.trust.key = NamedKey{"test", SessionKey::random()};
+    Broadcast sender(options);
+    RawPeer slow(sender);
+    const std::array<int, 9> begun{22, 3, 1, 0, 44, 1, 0, 2, 0};  // a client's greeting: RFC 8446, 4 and 5.1
+    std::vector<std::byte> beginning(49);
+    std::ranges::transform(begun, beginning.begin(), [](int value) { return std::byte(value); });
+    slow.say(beginning);
+    slow.serve();
+    std::vector<std::unique_ptr<RawTcpSockets>> silent;
+    for (int host = 2; host < 90; ++host) {
+        silent.push_back(std::make_unique<RawTcpSockets>(sender.listenAddresses().front(),
+                                                         fmt::format("127.0.0.{}", host).c_str()));
+    }
+    EXPECT_FALSE(silent.front()->hear().empty()) << "it is told why";
+    EXPECT_EQ(slow.awaitRefusal(), "") << "it is hung up on when its time is over";
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, Floods, ::testing::ValuesIn(transportsForCrowds()), transportName);

@@ -127,6 +127,53 @@ TEST_P(CopiedRelay, FramesThatCannotLeaveAsTheyLieAreCopiedAndNoneIsLost) {
     EXPECT_EQ(sender.stats().bytesCopied, kFrames * format.payloadBytes);
 }
 
+TEST(CopiedFrames, OfAViewerThatLeftGoToOneThatNeedsNoCopies) {
+    SenderOptions options = senderOptions({"tcp", "127.0.0.1:0"}, Policy::Lossless);
+    Broadcast sender(options);
+    const auto addressOver = [&](const std::string& scheme) {
+        for (const std::string& address : sender.listenAddresses()) {
+            if (address.starts_with(scheme)) {
+                return address;
+            }
+        }
+        ADD_FAILURE() << "it does not listen over " << scheme;
+        return std::string();
+    };
+    const VideoFormat format = tightFormat(160, 120, PixelFormat::rgba);
+    const MappedFile file(8, format.payloadBytes);
+    std::uint64_t next = 0;
+    const auto send = [&] {
+        const auto slot = static_cast<std::uint32_t>(next % 8);
+        file.pool->slots().takeFree([](std::uint32_t) {});
+        auto lease = file.pool->adopt(slot);
+        ASSERT_TRUE(lease);
+        FrameInfo info;
+        info.pts = slot;
+        ASSERT_EQ(sender.submit(std::move(*lease), format, info, Event()), Status::Ok);
+        ++next;
+    };
+    {
+        FrameReceiver first(receiverOptions(addressOver("shm")));
+        ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+        send();
+        send();
+        ASSERT_EQ(sender.stats().bytesCopied, 2 * format.payloadBytes);
+    }
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 0; }));
+    FrameReceiver second(receiverOptions(addressOver("tcp")));
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    for (std::uint64_t count = 0; count < 6; ++count) {
+        if (count >= 2) {
+            send();
+        }
+        ReceivedFrame frame;
+        ASSERT_EQ(second.receive(frame, kLimit), Status::Ok) << second.status().text;
+        EXPECT_EQ(frame.info.sequence, count);
+        EXPECT_TRUE(isWhole(frame));
+    }
+    EXPECT_EQ(sender.stats().bytesCopied, (2 + 6) * format.payloadBytes) << "two by us, six by tcp";
+}
+
 INSTANTIATE_TEST_SUITE_P(With, CopiedRelay, ::testing::Values(Policy::Lossless, Policy::Latest),
                          [](const auto& tested) {
                              return tested.param == Policy::Latest ? "latest" : "lossless";

@@ -206,8 +206,7 @@ TEST_F(SourceLedgerLeft, SlotsComeBackAsThePeerTells) {
     EXPECT_EQ(frames->slots().freeCount(), 2U);
     EXPECT_EQ(ledger.inFlight(), 2U);
     tell({1, 0, 2});
-    hear();
-    EXPECT_EQ(hear(), 0U);
+    EXPECT_EQ(hear(), 0U) << "none that is closed";
     EXPECT_EQ(left, (std::vector<std::uint64_t>{11, 10, 12}));
     EXPECT_EQ(frames->slots().freeCount(), 4U);
 }

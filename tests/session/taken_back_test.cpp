@@ -62,6 +62,24 @@ TEST_F(TakenBack, WhoIsSentAwayKnowsWhichFramesItMayNotBelieve) {
     }
 }
 
+TEST_F(TakenBack, WhatIsNotBelievedIsNotHandedOut) {
+    ASSERT_TRUE(eventually([&] { return sender_.receiverCount() == 2; }));
+    // It takes nothing, and is sent away. What waits for it has been written over by then.
+    while (slow_.stats().connectionsLost == 0 && source_.next < 1000 && !HasFatalFailure()) {
+        sendOne();
+    }
+    const std::uint64_t last = source_.next;
+    for (std::uint32_t i = 0; i < 2 * kSlots; ++i) {
+        sendOne();
+    }
+    ReceivedFrame frame;
+    while (slow_.receive(frame, 50ms) == Status::Ok) {
+        EXPECT_TRUE(isWhole(frame) && frame.info.sequence >= last) << frame.info.sequence;
+        frame = {};
+    }
+    EXPECT_FALSE(frame.lease) << "nor left behind";
+}
+
 TEST_F(TakenBack, NothingIsTakenBackFromWhoKeepsUp) {
     ASSERT_TRUE(eventually([&] { return sender_.receiverCount() == 2; }));
     for (int i = 0; i < 100; ++i) {

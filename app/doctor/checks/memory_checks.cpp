@@ -14,8 +14,8 @@ constexpr std::uint64_t kMebi = 1 << 20;
 constexpr std::uint64_t kHugePage = 2 * kMebi;
 
 std::string sizeText(std::uint64_t bytes) {
-    return bytes >= 10 * 1024 * kMebi ? fmt::format("{:.1f} GiB", static_cast<double>(bytes) / 1024 / kMebi)
-                                      : fmt::format("{} MiB", (bytes + kMebi - 1) / kMebi);
+    return bytes >= 10240 * kMebi ? fmt::format("{:.1f} GiB", static_cast<double>(bytes) / 1024 / kMebi)
+                                  : fmt::format("{} MiB", (bytes + kMebi - 1) / kMebi);
 }
 
 }  // namespace

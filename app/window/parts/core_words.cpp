@@ -67,7 +67,7 @@ constexpr const char* kWords[] = {
     QT_TRANSLATE_NOOP(
         "verbcast::CoreWords",
         "A frame is skipped when it arrives and is not shown: a newer one was there by then, or "
-        "the viewer was paused."),
+        "the viewer was paused."),  // NOLINT(bugprone-suspicious-missing-comma)
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "A paused viewer keeps its picture; the stream goes on.")};
 
 QString translated(const char* text) {

@@ -261,7 +261,7 @@ void KeyPage::makeNew() {
 }
 
 QString KeyPage::targetForImport() {
-    const QString standard = defaultKeyPath();
+    QString standard = defaultKeyPath();
     if (!standard.isEmpty() && !QFileInfo::exists(standard)) {
         return standard;
     }

@@ -107,8 +107,7 @@ QString protectionWord(Protection protection) {
 }
 
 QString padlockMeaning(const PadlockState& state) {
-    const QString peer =
-        state.protection ? sentence(inWindowLanguage(meaningOf(*state.protection))) : QString();
+    QString peer = state.protection ? sentence(inWindowLanguage(meaningOf(*state.protection))) : QString();
     if (!state.open) {
         return peer;
     }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <map>
-#include <ranges>
 
 #include "core/base/stranger_log.h"
 #include "core/transport/socket_address.h"
@@ -89,7 +88,8 @@ void Reception::makeRoomFor(const std::string& host) {
     if (!tooOften && callers_.size() < kMaxCallers) {
         return;
     }
-    const std::size_t most = std::ranges::max(demand | std::views::values);
+    const std::size_t most =
+        std::ranges::max_element(demand, {}, [](const auto& each) { return each.second; })->second;
     const auto claim = [&](const Caller& caller) {
         if (tooOften ? caller.host != host : demand[caller.host] < most) {
             return 4;

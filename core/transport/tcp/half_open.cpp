@@ -9,7 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <map>
-#include <ranges>
 
 #include "core/base/error.h"
 #include "core/base/stranger_log.h"
@@ -154,7 +153,8 @@ void HalfOpenCallers::makeRoomFor(const std::string& host) {
     if (!tooOften && callers_.size() < kMaxHalfOpen) {
         return;
     }
-    const std::size_t most = std::ranges::max(demand | std::views::values);
+    const std::size_t most =
+        std::ranges::max_element(demand, {}, [](const auto& each) { return each.second; })->second;
     // Who has said nothing before who has; of equal ones the first that came.
     const auto claim = [&](const Caller& caller) {
         const bool may = tooOften ? caller.host == host : demand[caller.host] == most;

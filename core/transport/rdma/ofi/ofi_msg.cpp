@@ -88,7 +88,7 @@ std::string addressText(const void* raw, std::size_t length) {
 
 class OfiMsgQueue final : public OfiQueue {
   public:
-    OfiMsgQueue(SharedFabric fabric, const fi_info& info, bool onlySends, bool accepts,
+    OfiMsgQueue(const SharedFabric& fabric, const fi_info& info, bool onlySends, bool accepts,
                 std::vector<std::byte> peerGreeting)
         : OfiQueue(fabric, info, onlySends),
           accepts_(accepts),

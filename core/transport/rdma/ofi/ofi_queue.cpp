@@ -33,7 +33,7 @@ PortLimits limitsOf(const fi_info& info) {
 
 }  // namespace
 
-OfiQueue::OfiQueue(SharedFabric fabric, const fi_info& info, bool onlySends)
+OfiQueue::OfiQueue(const SharedFabric& fabric, const fi_info& info, bool onlySends)
     : info_(fi_dupinfo(&info)), onlySends_(onlySends) {
     if (!info_) {
         throwErrno(ErrorKind::Resource, "fi_dupinfo", "a queue", ENOMEM);

@@ -42,7 +42,7 @@ class OfiQueue : public QueuePort {
 
   protected:
     /// Takes a copy of `info`. Throws Error{Device, Resource}.
-    OfiQueue(SharedFabric fabric, const fi_info& info, bool onlySends);
+    OfiQueue(const SharedFabric& fabric, const fi_info& info, bool onlySends);
 
     const fi_info& info() const { return *info_; }
     fid_domain* fabricDomain() const { return domain_->get(); }
