@@ -101,6 +101,9 @@ struct SourceOptions {
     bool loop = false;                    ///< files start again at their end, pts going on
     std::chrono::nanoseconds start{0};    ///< files: from the first picture at or after this time,
     std::optional<std::chrono::nanoseconds> length{};  ///< those less than so much later than that one
+    /// Cameras and screens: pts count from that moment, so that those of several of one host can be compared;
+    /// 0: from the first picture.
+    TimestampNs ptsZero = 0;
     std::uint32_t slots = 8;        ///< frames in flight beyond what a decoder keeps for itself
     int decoderThreads = 0;         ///< 0: one per processor
     const Event* cancel = nullptr;  ///< ends waits for a pipe or a person while the source is opened

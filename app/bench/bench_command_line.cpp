@@ -89,7 +89,13 @@ BenchCommandLine::BenchCommandLine(CLI::App& app)
         ->type_name("OLD.json NEW.json")
         ->expected(2);
     addCommon(*bench_);
-    addMode("frames", "Whole frames: rate, latency, processor time (the default)", BenchMode::Frames);
+    CLI::App* frames =
+        addMode("frames", "Whole frames: rate, latency, processor time (the default)", BenchMode::Frames);
+    frames
+        ->add_option("--damage", raw_.damage,
+                     "Frames of which so much changes, beside whole ones in the same run: bytes that travel, "
+                     "processor time, rate")
+        ->type_name("PERCENT");
     addMode("limits", "What memory, a pipe, plain TCP, iperf3 and ib_write_bw reach here", BenchMode::Limits);
     addMode("sweep", "Block sizes and depths: start-up cost and bandwidth of each transport",
             BenchMode::Sweep);
@@ -213,6 +219,13 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
     options.slots = checkedSlots(raw_.slots, "--slots");
     options.poll = raw_.poll;
     options.encrypt = raw_.encrypt;
+    if (!raw_.damage.empty()) {
+        options.damage = parseNumber<double>("--damage", raw_.damage, 0, 100);
+        if (options.encrypt) {
+            throw Error(ErrorKind::Usage, "--damage with --encrypt: one of them is measured at a time",
+                        "leave one out");
+        }
+    }
     for (const std::string& text : raw_.pin) {
         options.pin.push_back(parseNumber<int>("--pin", text, 0, 4095));
     }

@@ -182,4 +182,13 @@ std::uint64_t parseByteCount(const std::string& option, const std::string& text,
     return value << shift;
 }
 
+std::string nameOfStream(std::string path, std::uint32_t number) {
+    const std::string text = std::to_string(number);
+    for (std::size_t at = 0; number != 0 && (at = path.find(kStreamMark, at)) != std::string::npos;
+         at += text.size()) {
+        path.replace(at, 2, text);
+    }
+    return path;
+}
+
 }  // namespace verbcast

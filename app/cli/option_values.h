@@ -51,4 +51,10 @@ std::uint64_t parseCount(const std::string& option, const std::string& text);
 std::uint64_t parseByteCount(const std::string& option, const std::string& text, std::uint64_t least,
                              std::uint64_t most);
 
+/// Stands for a stream's number in a file's name.
+inline constexpr const char* kStreamMark = "%n";
+
+/// "take-%n.nut" for the second stream: "take-2.nut". 0, the only one: as it is.
+std::string nameOfStream(std::string path, std::uint32_t number);
+
 }  // namespace verbcast

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <new>
 #include <system_error>
@@ -41,6 +42,23 @@ int reportCurrentError() {
         fmt::print(stderr, "verbcast: internal error: {}\n", cleanLine(error.what()));
         return static_cast<int>(ErrorKind::Internal);
     }
+}
+
+int reportCurrentErrorOf(const std::string& label) {
+    try {
+        try {
+            throw;
+        } catch (const Error& error) {
+            throw Error(error.kind(), label + error.what(), error.remedy());
+        }
+    } catch (...) {
+        return reportCurrentError();
+    }
+}
+
+int exitCodeRank(int code) {
+    constexpr int kBySignal = 128;
+    return code == 0 ? 0 : code == kBySignal + SIGINT ? 1 : code == kBySignal + SIGPIPE ? 2 : 3;
 }
 
 }  // namespace verbcast

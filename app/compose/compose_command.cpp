@@ -12,6 +12,7 @@ namespace {
 
 ComposeSource::Options sourceOptions(const ComposeOptions& options) {
     ComposeSource::Options source;
+    source.by = options.by;
     source.keepDepth = options.keepDepth;
     source.slots = options.slots;
     for (const StreamPeer& part : options.parts) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "capture/convert/merge_by_depth.h"
+#include "capture/convert/merge_by_order.h"
 
 namespace verbcast {
 namespace {
@@ -18,11 +19,15 @@ constexpr std::uint64_t kManyUnmatched = 120;
 
 }  // namespace
 
-ComposeSource::ComposeSource(const Options& options) : keepDepth_(options.keepDepth), slots_(options.slots) {
+ComposeSource::ComposeSource(const Options& options)
+    : input_(std::make_shared<PartsInput>()),
+      by_(options.by),
+      keepDepth_(options.keepDepth),
+      slots_(options.slots) {
     for (const ReceiverOptions& each : options.parts) {
         Part part;
         part.name = each.url.text();
-        part.receiver = std::make_unique<FrameReceiver>(each);
+        part.receiver = std::make_shared<FrameReceiver>(each);
         parts_.push_back(std::move(part));
     }
 }
@@ -54,7 +59,7 @@ bool ComposeSource::open(ProgressLine& line, std::optional<std::chrono::nanoseco
 }
 
 std::string ComposeSource::describe() const {
-    return fmt::format("{} parts, merged by depth", parts_.size());
+    return fmt::format("{} parts, merged by {}", parts_.size(), by_ == MergeBy::Order ? "order" : "depth");
 }
 
 bool ComposeSource::wasLost() const {
@@ -70,6 +75,7 @@ Status ComposeSource::awaitFrame(Part& part, const Event& cancel) {
     ReceivedFrame frame;
     const Status status = part.receiver->receive(frame, kOneWait);
     if (status == Status::Ok) {
+        part.changed.add(PictureChanges::of(frame.info));
         part.waiting.push_back(std::move(frame));
         if (std::exchange(part.lost, false)) {
             notes_.push_back(fmt::format("{}: signal restored", part.name));
@@ -131,16 +137,27 @@ Status ComposeSource::awaitMatch(const Event& cancel) {
     return Status::Ok;
 }
 
+void ComposeSource::requireMergeable(const Part& part) const {
+    const VideoFormat& format = *part.waiting.front().format;
+    if (by_ == MergeBy::Order) {
+        if (const auto problem = orderProblem(format)) {
+            throw Error(ErrorKind::Input,
+                        fmt::format("{} cannot be merged by order: {}", part.name, *problem),
+                        "send it as rgba, with colours that are premultiplied by alpha");
+        }
+    } else if (const auto problem = mergeProblem(format)) {
+        throw Error(ErrorKind::Input, fmt::format("{} cannot be merged by depth: {}", part.name, *problem),
+                    "send parts with verbcast render --part, or with compose --keep-depth; what has alpha "
+                    "is merged with --by order");
+    }
+}
+
 /// What the frames in front make together.
 void ComposeSource::takeFormat() {
     const VideoFormat& first = *parts_.front().waiting.front().format;
     for (const Part& part : parts_) {
         const VideoFormat& format = *part.waiting.front().format;
-        if (const auto problem = mergeProblem(format)) {
-            throw Error(ErrorKind::Input,
-                        fmt::format("{} cannot be merged by depth: {}", part.name, *problem),
-                        "send parts with verbcast render --part, or with compose --keep-depth");
-        }
+        requireMergeable(part);
         if (format.width != first.width || format.height != first.height ||
             format.pixelFormat != first.pixelFormat || format.timeBase != first.timeBase) {
             throw Error(ErrorKind::Input,
@@ -157,6 +174,40 @@ void ComposeSource::takeFormat() {
     }
 }
 
+void ComposeSource::merge(std::byte* payload) const {
+    if (by_ == MergeBy::Order) {
+        std::vector<AlphaPicture> pictures;
+        for (const Part& part : parts_) {
+            pictures.push_back({part.waiting.front().format.get(), part.waiting.front().lease.data()});
+        }
+        mergeByOrder(pictures, format_, payload);
+        return;
+    }
+    std::vector<DepthPicture> pictures;
+    for (const Part& part : parts_) {
+        pictures.push_back({part.waiting.front().format.get(), part.waiting.front().lease.data()});
+    }
+    mergeByDepth(pictures, format_, payload);
+}
+
+std::unique_ptr<InputInjector> ComposeSource::inputInjector() {
+    std::vector<std::shared_ptr<FrameReceiver>> taking;
+    for (const Part& part : parts_) {
+        if (part.receiver->inputAllowed()) {
+            taking.push_back(part.receiver);
+        } else {
+            notes_.push_back(fmt::format("{} takes no input from viewers", part.name));
+        }
+    }
+    if (taking.empty()) {
+        throw Error(ErrorKind::Usage, "--allow-input: no part takes input from viewers",
+                    "start the parts with --allow-input, too, for example verbcast render --part 1/2 "
+                    "--allow-input");
+    }
+    input_->sendTo(std::move(taking));
+    return input_->injector(input_);
+}
+
 Status ComposeSource::capture(CapturedFrame& frame, const Event& cancel) {
     if (const Status status = awaitMatch(cancel); status != Status::Ok) {
         return status;
@@ -169,21 +220,24 @@ Status ComposeSource::capture(CapturedFrame& frame, const Event& cancel) {
     if (lease->pool() != pool_) {
         return Status::TimedOut;  // of another size than the one before
     }
-    std::vector<DepthPicture> pictures;
     frame.flags = 0;
+    frame.changed = PictureChanges::none();
     frame.capturedAt = parts_.front().waiting.front().arrivedAt;
     for (Part& part : parts_) {
         const ReceivedFrame& each = part.waiting.front();
-        pictures.push_back({each.format.get(), each.lease.data()});
         frame.flags |= each.info.flags;
+        frame.changed.add(part.changed);
         frame.capturedAt = std::min(frame.capturedAt, each.clockKnown ? each.capturedAt : each.arrivedAt);
+        input_->shows(*part.receiver, each.info.inputSequence);
     }
-    mergeByDepth(pictures, format_, lease->data());
+    merge(lease->data());
     frame.format = format_;
     frame.lease = std::move(*lease);
     frame.pts = parts_.front().waiting.front().info.pts;
+    frame.inputSequence = input_->shownByAll();
     for (Part& part : parts_) {
         part.waiting.pop_front();
+        part.changed = PictureChanges::none();
         part.unmatched = 0;
     }
     ++counters_.frames;

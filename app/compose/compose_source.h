@@ -1,4 +1,4 @@
-// Several streams as one source: frames with equal time stamps, merged by depth.
+// Several streams as one source: frames with equal time stamps, merged by depth or by alpha.
 #pragma once
 
 #include <deque>
@@ -8,17 +8,20 @@
 #include <vector>
 
 #include "app/cli/progress_line.h"
+#include "app/compose/parts_input.h"
+#include "app/send/send_options.h"
 #include "capture/frame_source.h"
 #include "core/stream/frame_receiver.h"
 
 namespace verbcast {
 
 /// Used by one thread. A part that is lost holds the others up until it is back; what they send meanwhile is
-/// dropped by their own policy.
+/// dropped by their own policy. What the whole says of its changes is what any part says of its own.
 class ComposeSource final : public FrameSource {
   public:
     struct Options {
         std::vector<ReceiverOptions> parts;  ///< at least one
+        MergeBy by = MergeBy::Depth;
         bool keepDepth = false;
         std::uint32_t slots = 8;  ///< of merged frames that the consumers may hold
     };
@@ -38,12 +41,17 @@ class ComposeSource final : public FrameSource {
     Status capture(CapturedFrame& frame, const Event& cancel) override;
     SourceCounters counters() const override { return counters_; }
     bool wasLost() const override;
+    /// Gives every event to each part that takes input. Throws Error{Usage} when none does.
+    std::unique_ptr<InputInjector> inputInjector() override;
 
   private:
     struct Part {
-        std::string name;  // its address
-        std::unique_ptr<FrameReceiver> receiver;
-        std::deque<ReceivedFrame> waiting;  // in order
+        Part() = default;
+        Part(Part&&) = default;                          // and no copy: its frames are its own
+        std::string name;                                // its address
+        std::shared_ptr<FrameReceiver> receiver;         // shared with what forwards input
+        std::deque<ReceivedFrame> waiting;               // in order, one at most
+        PictureChanges changed = PictureChanges::all();  // since the whole captured before
         bool lost = false;
         std::uint64_t unmatched = 0;  // frames in a row that had no partner
     };
@@ -54,8 +62,12 @@ class ComposeSource final : public FrameSource {
     void noteLoss(Part& part);
     void noteUnmatched(Part& part);
     void takeFormat();
+    void requireMergeable(const Part& part) const;
+    void merge(std::byte* payload) const;
 
     std::vector<Part> parts_;
+    const std::shared_ptr<PartsInput> input_;  // shared with the injector
+    const MergeBy by_;
     const bool keepDepth_;
     const std::uint32_t slots_;
     VideoFormat format_;

@@ -59,6 +59,7 @@ RunSettings settingsOf(const RunOptions& options) {
     settings.sender = senderOptions(options, options.policy.value_or(Policy::Latest));
     settings.limits = {options.frames, options.duration, options.patience};
     settings.fps = options.rate;
+    settings.changes = options.changes;
     settings.width = options.width;
     settings.height = options.height;
     // The program may be in another folder by then.

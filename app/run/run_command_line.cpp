@@ -25,6 +25,7 @@ RunCommandLine::RunCommandLine(CLI::App& app)
     addPolicy(
         "latest: leave out pictures that a viewer is too slow for; the program is never held up (default);\n"
         "lossless: hold the program up until the slowest viewer has room");
+    addChanges();
     run.add_flag("--allow-input", options_.allowInput,
                  "Viewers' keyboard, mouse and touch go to the program's window");
     addWatch();

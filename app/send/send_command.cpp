@@ -1,17 +1,19 @@
-// verbcast send: a file, a pattern, a camera, a screen, or what comes on stdin.
+// verbcast send: a file, a pattern, a camera, a screen, or what comes on stdin; or several of them.
 #include "app/send/send_command.h"
+
 #include "app/cli/host_check.h"
 #include "app/host/interrupt.h"
 #include "app/send/sending.h"
+#include "app/send/sending_streams.h"
 #include "capture/frame_source.h"
 #include "core/base/error.h"
 
 namespace verbcast {
 namespace {
 
-SourceOptions sourceOptions(const SendOptions& options) {
+SourceOptions sourceOptions(const SendOptions& options, const std::string& from) {
     SourceOptions source;
-    source.source = options.source;
+    source.source = from;
     source.pixelFormat = options.pixelFormat;
     source.width = options.width;
     source.height = options.height;
@@ -28,21 +30,49 @@ SourceOptions sourceOptions(const SendOptions& options) {
     return source;
 }
 
+/// Null: interrupted, and nobody wants to know what did not come in time.
+std::unique_ptr<FrameSource> openUnlessInterrupted(const SourceOptions& options) {
+    try {
+        return openSource(options);
+    } catch (const Error&) {
+        if (interruptEvent().isSet()) {
+            return nullptr;
+        }
+        throw;
+    }
+}
+
+/// Opens them all before any of them is waited for: one that is missing is told at once.
+int runSeveral(const SendOptions& options) {
+    const TimestampNs zero = nowNs();
+    std::vector<std::unique_ptr<FrameSource>> sources;
+    for (const std::string& from : options.sources) {
+        SourceOptions source = sourceOptions(options, from);
+        source.ptsZero = zero;
+        sources.push_back(openUnlessInterrupted(source));
+        if (!sources.back()) {
+            return 130;
+        }
+    }
+    SendingStreams streams(options);
+    for (auto& source : sources) {
+        streams.add(std::move(source));
+    }
+    return streams.run();
+}
+
 }  // namespace
 
 int runSend(const SendOptions& options) {
     checkHostExists(options);
     installInterruptHandler();
-    std::unique_ptr<FrameSource> source;
-    try {
-        source = openSource(sourceOptions(options));
-    } catch (const Error&) {
-        if (interruptEvent().isSet()) {
-            return 130;  // nobody wants to know what did not come in time
-        }
-        throw;
+    if (options.sources.size() > 1) {
+        return runSeveral(options);
     }
-    return Sending(options, std::move(source)).run();
+    SendOptions one = options;
+    one.name = options.names.empty() ? "" : options.names.front();
+    auto source = openUnlessInterrupted(sourceOptions(one, one.sources.front()));
+    return source ? Sending(one, std::move(source)).run() : 130;
 }
 
 }  // namespace verbcast

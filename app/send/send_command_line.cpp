@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cstdint>
 
 #include "app/cli/option_values.h"
 #include "core/base/counted.h"
@@ -11,6 +13,8 @@
 
 namespace verbcast {
 namespace {
+
+constexpr std::size_t kMaxSentStreams = 64;
 
 std::string sceneList(const char* separator, bool summaries) {
     std::string list;
@@ -45,16 +49,25 @@ SendCommandLine::SendCommandLine(CLI::App& app)
     command().footer(
         std::string(kAddressHelp) +
         "\nExamples:\n  verbcast send clip.mp4\n  verbcast send pattern:zone --size 3840x2160 --fps 60 --to "
-        "verbs://wall:7423\n  ffmpeg -i clip.mp4 -f nut -c:v rawvideo - | verbcast send -\n" +
+        "verbs://wall:7423\n  verbcast send v4l2:/dev/video0 v4l2:/dev/video2 --name left --name right\n  "
+        "ffmpeg -i clip.mp4 -f nut -c:v rawvideo - | verbcast send -\n" +
         kFramesHelp + kExitCodeHelp);
     command()
         .add_option(
-            "SOURCE", options_.source,
+            "SOURCE", options_.sources,
             "A media file, pattern[:bars|gradient|noise|zone|counter], a camera (v4l2[:/dev/videoN]), "
             "screen[:monitor=NAME|window=ID|rect=WxH+X+Y|x11|portal], or - for standard input: NUT, y4m and "
-            "other formats with a header, or raw frames with --size and --format")
-        ->required();
+            "other formats with a header, or raw frames with --size and --format. "
+            "Several: a stream of each, with the ports from the one of --listen on, or all to --to")
+        ->required()
+        ->type_name("SOURCE ...");
     addViewers(options_);
+    command()
+        .add_option("--name", options_.names,
+                    "Name of the stream, as viewers see it (default: the host's); of several, one for each")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->type_name("NAME");
     command()
         .add_option("--format", format_,
                     "Pixel format to send (see verbcast formats; default: the source's own)")
@@ -100,7 +113,8 @@ SendOptions SendCommandLine::finish() const {
     if (!length_.empty()) {
         options.length = parseTime("--length", length_);
     }
-    if (options.control && options.source == "-") {
+    checkSeveral(options);
+    if (options.control && options.sources.front() == "-") {
         throw Error(ErrorKind::Usage, "--control reads standard input, and so does the source -",
                     "name a file");
     }
@@ -108,6 +122,54 @@ SendOptions SendCommandLine::finish() const {
         throw Error(ErrorKind::Usage, fmt::format("--threads {}: 0 to 64 expected", options.decoderThreads));
     }
     return options;
+}
+
+void SendCommandLine::checkSeveral(const SendOptions& options) const {
+    const std::size_t count = options.sources.size();
+    if (count > kMaxSentStreams) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("verbcast send: {} given, at most {} expected", counted(count, "source"),
+                                kMaxSentStreams),
+                    "start a second sender for the rest");
+    }
+    if (!options.names.empty() && options.names.size() != count) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--name: {} given for {}", counted(options.names.size(), "name"),
+                                counted(count, "source")),
+                    "give one for each source, in the same order: --name left --name right");
+    }
+    if (count == 1) {
+        return;
+    }
+    if (std::ranges::count(options.sources, "-") > 1) {
+        throw Error(ErrorKind::Usage, "standard input is one source: - is given more than once",
+                    "name files or pipes");
+    }
+    for (const auto& [given, option] :
+         {std::pair{options.preview.has_value(), "--preview"},
+          std::pair{options.statsDescriptor >= 0, "--stats-fd"}, std::pair{options.control, "--control"}}) {
+        if (given) {
+            throw Error(ErrorKind::Usage,
+                        fmt::format("{} with {} sources: it is for one stream", option, count),
+                        fmt::format("leave {} out, or start a sender for each source", option));
+        }
+    }
+    if (!options.frameMd5.empty() && options.frameMd5.find(kStreamMark) == std::string::npos) {
+        throw Error(
+            ErrorKind::Usage,
+            fmt::format("--frame-md5 {}: {} streams need a file each: %n, for a stream's number, expected "
+                        "in the name",
+                        options.frameMd5, count),
+            "for example --frame-md5 md5-%n");
+    }
+    const bool ascending = options.listen && !options.url.isName() && options.url.port != 0;
+    if (ascending && options.url.port + count - 1 > UINT16_MAX) {
+        throw Error(
+            ErrorKind::Usage,
+            fmt::format("--listen {}: {} streams need as many ports from {} on, and the last one is {}",
+                        options.url.text(), count, options.url.port, UINT16_MAX),
+            "give a lower port");
+    }
 }
 
 RenderCommandLine::RenderCommandLine(CLI::App& app)
@@ -158,10 +220,6 @@ RenderOptions RenderCommandLine::finish() const {
             throw Error(ErrorKind::Usage, "--part with --fps max: parts of one picture have a rate in common",
                         "give all parts the same number, for example --fps 60");
         }
-        if (options.allowInput) {
-            throw Error(ErrorKind::Usage, "--part with --allow-input: a part cannot be steered by itself",
-                        "leave --allow-input out");
-        }
     }
     return options;
 }
@@ -198,26 +256,39 @@ RelayOptions RelayCommandLine::finish() const {
 }
 
 ComposeCommandLine::ComposeCommandLine(CLI::App& app)
-    : SendingCommandLine(app, "compose", "Merge partial renderings by depth, and send the whole picture") {
+    : SendingCommandLine(app, "compose", "Merge partial renderings, and send the whole picture") {
     command().footer(
-        "Frames with equal time stamps are merged: of each pixel the nearest. Parts have one size and a "
-        "rate\n"
-        "in common, and bring depths: render --part does, and so does another compose with --keep-depth.\n" +
+        "Frames with equal time stamps are merged. Parts have one size and a rate in common. By depth, of "
+        "each\n"
+        "pixel the nearest is kept: render --part brings depths, and so does another compose with "
+        "--keep-depth.\n"
+        "By order, the first URL lies in front, and what is behind shows through: parts are rgba or bgra, "
+        "with\ncolours that are premultiplied by alpha.\n" +
         std::string(kAddressHelp) +
         "\nExamples:\n  verbcast compose verbs://render1 verbs://render2 verbs://render3 --to wall\n"
         "  verbcast render --part 1/2 --listen :7001 & verbcast render --part 2/2 --listen :7002 &\n"
-        "  verbcast compose localhost:7001 localhost:7002\n" +
+        "  verbcast compose localhost:7001 localhost:7002\n"
+        "  verbcast compose --by order front:7001 middle:7001 back:7001\n" +
         kFramesHelp + kExitCodeHelp);
     command()
         .add_option("URL", parts_, "Connect to the senders that listen there, 2 to 64")
         ->required()
         ->type_name("URL ...");
     addViewers(options_);
+    command()
+        .add_option("--by", by_,
+                    "depth: keep of each pixel the nearest;\n"
+                    "order: lay the parts one behind the other by their alpha, the first in front")
+        ->capture_default_str()
+        ->type_name("depth|order");
     command().add_flag("--keep-depth", options_.keepDepth,
                        "Send the depths of the whole, to be merged again");
+    command().add_flag("--allow-input", options_.allowInput,
+                       "Give viewers' input to every part that takes it (render --part --allow-input)");
     addPolicy(
         "latest: drop frames that a viewer is too slow for (default);\n"
         "lossless: wait for the slowest viewer");
+    addChanges();
     addMaxMemory();
     addRest(options_);
 }
@@ -228,6 +299,14 @@ ComposeOptions ComposeCommandLine::finish() const {
     if (parts_.size() < 2 || parts_.size() > kMaxParts) {
         throw Error(ErrorKind::Usage, fmt::format("verbcast compose: {} given, 2 to {} parts expected",
                                                   counted(parts_.size(), "part"), kMaxParts));
+    }
+    if (by_ != "depth" && by_ != "order") {
+        throw Error(ErrorKind::Usage, fmt::format("--by {}: depth or order expected", by_));
+    }
+    options.by = by_ == "order" ? MergeBy::Order : MergeBy::Depth;
+    if (options.by == MergeBy::Order && options.keepDepth) {
+        throw Error(ErrorKind::Usage, "--keep-depth with --by order: what is merged by alpha has no depth",
+                    "leave out one of them");
     }
     SendingCommandLine::finish(options);
     for (const std::string& part : parts_) {

@@ -17,6 +17,8 @@ class SendCommandLine final : public SendingCommandLine {
     SendOptions finish() const;
 
   private:
+    void checkSeveral(const SendOptions& options) const;
+
     std::string format_, size_, start_, length_;
     SendOptions options_;
 };
@@ -48,6 +50,7 @@ class ComposeCommandLine final : public SendingCommandLine {
 
   private:
     std::vector<std::string> parts_;
+    std::string by_ = "depth";
     ComposeOptions options_;
 };
 

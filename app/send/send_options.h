@@ -10,17 +10,10 @@
 #include "app/cli/stream_options.h"
 #include "app/host/pacer.h"
 #include "core/stream/broadcast.h"
+#include "core/video/change_finder.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
-
-/// Who says what changed in a picture: see --changes.
-enum class ChangesFrom {
-    Auto,     ///< the source; if it tells nothing, comparing, where frames travel and as long as it pays
-    Source,   ///< what the source tells
-    Compare,  ///< each picture compared with the one before, whatever the source tells
-    Off,      ///< nobody: each frame stands for itself
-};
 
 /// What every command that sends understands.
 struct SendingOptions : StreamOptions, StreamPeer {
@@ -28,6 +21,7 @@ struct SendingOptions : StreamOptions, StreamPeer {
     Rational rate{0, 1};           ///< Pacing::Rate
     std::optional<Policy> policy;  ///< nothing: live sources Latest, files Lossless
     ChangesFrom changes = ChangesFrom::Auto;
+    std::string name;         ///< of the stream; empty: the host's
     bool allowInput = false;  ///< viewers may steer the source
     std::uint32_t maxViewers = 16;
     std::optional<Url> preview;  ///< one viewer of this machine may watch there
@@ -40,7 +34,8 @@ SenderOptions senderOptions(const SendingOptions& options, Policy policy);
 
 /// `verbcast send`
 struct SendOptions : SendingOptions {
-    std::string source;
+    std::vector<std::string> sources;  ///< at least one, a stream of each
+    std::vector<std::string> names;    ///< of the streams, as viewers see them; none, or one for each
     std::optional<PixelFormat> pixelFormat;
     std::optional<std::uint32_t> width, height;
     bool loop = false;
@@ -57,10 +52,17 @@ struct RenderOptions : SendingOptions {
     std::optional<std::pair<std::uint32_t, std::uint32_t>> part;
 };
 
+/// How parts become one picture: see --by.
+enum class MergeBy {
+    Depth,  ///< of each pixel the nearest
+    Order,  ///< one behind the other, the first in front, by their alpha
+};
+
 /// `verbcast compose`
 struct ComposeOptions : SendingOptions {
     std::vector<StreamPeer> parts;  ///< senders; at least two
-    bool keepDepth = false;         ///< send the depths of the whole, too
+    MergeBy by = MergeBy::Depth;
+    bool keepDepth = false;  ///< send the depths of the whole, too
 };
 
 /// `verbcast relay`

@@ -31,15 +31,19 @@ std::unique_ptr<InputInjector> injectorOf(FrameSource& source) {
 
 }  // namespace
 
-Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source)
+Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source, SharedProgress* shared,
+                 const std::string& label)
     : options_(options),
-      progress_(options.verbosity),
+      ownProgress_(shared == nullptr ? std::make_unique<SharedProgress>(options.verbosity) : nullptr),
+      progress_(shared == nullptr ? *ownProgress_ : *shared, label),
       source_(std::move(source)),
       policy_(options.policy.value_or(source_->isLive() ? Policy::Latest : Policy::Lossless)),
       pacer_(options.pacing, options.rate),
       limits_(options, *source_, policy_),
       changes_(options.changes) {
-    checkWritable(options.statsJson);
+    if (ownProgress_) {
+        checkWritable(options.statsJson);
+    }
     if (!options.frameMd5.empty()) {
         md5_ = std::make_unique<FrameMd5Writer>(options.frameMd5);
     }
@@ -244,8 +248,7 @@ bool Sending::sendOne() {
     info.flags = frame.flags;
     info.capturedAt = frame.capturedAt;
     info.inputSequence = frame.inputSequence;
-    changes_.look(frame, sender_->framesTravel());
-    frame.changed.tellIn(info);
+    changes_.look(frame.format, frame.lease.data(), frame.changed, sender_->framesTravel()).tellIn(info);
     if (md5_) {
         FrameInfo named = info;
         named.sequence = limits_.submitted();
@@ -292,6 +295,11 @@ int Sending::run() {
     return finish();
 }
 
+StreamStats Sending::stats() const {
+    const std::lock_guard lock(ending_);
+    return lastStats_ ? *lastStats_ : sender_->stats();
+}
+
 int Sending::finish() {
     const bool interrupted = exitReason_ == "interrupted";
     if (sender_->receiverCount() > 0) {
@@ -321,11 +329,17 @@ int Sending::finish() {
     figures_.reset();
     inputThread_.reset();
     source_.reset();  // before the leases of frames that viewers may still read
-    sender_.reset();
+    {
+        const std::lock_guard lock(ending_);
+        lastStats_ = stats;
+        sender_.reset();
+    }
     if (md5_) {
         md5_->finish();
     }
-    writeStatsJson(options_.statsJson, StreamEnd::Sender, stats, exitReason_);
+    if (ownProgress_) {
+        writeStatsJson(options_.statsJson, StreamEnd::Sender, stats, exitReason_);
+    }
     progress_.note(fmt::format("sent {} ({})", summaryText(stats), exitReason_));
     for (const std::string& line : viewerLines(stats)) {
         progress_.note(line);

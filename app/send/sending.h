@@ -3,13 +3,13 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/cli/progress_line.h"
+#include "app/cli/stream_progress.h"
 #include "app/host/pacer.h"
-#include "app/send/change_finder.h"
 #include "app/send/playback_control.h"
 #include "app/send/send_options.h"
 #include "app/send/sending_limits.h"
@@ -18,6 +18,7 @@
 #include "core/base/error.h"
 #include "core/stream/broadcast.h"
 #include "core/stream/stats_stream.h"
+#include "core/video/change_finder.h"
 #include "core/video/frame_md5.h"
 
 namespace verbcast {
@@ -27,10 +28,18 @@ class Sending {
     /// `options` outlives this object. With options.allowInput, viewers' input goes to the source's injector.
     /// Call installInterruptHandler() before. Throws Error for addresses and files that cannot be used,
     /// Error{Usage} for a source that takes no input.
-    Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source);
+    /// One of several tells what happens on a line that they share, with its label before it, and writes no
+    /// statistics: see stats().
+    Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source,
+            SharedProgress* shared = nullptr, const std::string& label = "");
 
     /// Until the source, the limits, the peer or a signal end it; the exit code.
     int run();
+
+    /// From any thread; after run() the last ones.
+    StreamStats stats() const;
+    /// After run().
+    const std::string& exitReason() const { return exitReason_; }
 
   private:
     bool awaitReceiver();
@@ -47,7 +56,10 @@ class Sending {
     void printDepartures();
 
     const SendingOptions& options_;
-    ProgressLine progress_;
+    const std::unique_ptr<SharedProgress> ownProgress_;  // null for one of several
+    StreamProgress progress_;
+    mutable std::mutex ending_;  // while sender_ gives way to lastStats_
+    std::optional<StreamStats> lastStats_;
     // The source goes first: a relay's fills by itself what is free, and viewers may still read it.
     std::unique_ptr<Broadcast> sender_;
     std::unique_ptr<FrameSource> source_;

@@ -88,6 +88,7 @@ SenderOptions senderOptions(const SendingOptions& options, Policy policy) {
     sender.allowInput = options.allowInput;
     sender.reconnect = !options.once;
     sender.preview = options.preview;
+    sender.name = options.name;
     return sender;
 }
 

@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "app/cli/option_values.h"
 #include "app/host/interrupt.h"
-#include "app/view/stream_name.h"
 #include "core/base/counted.h"
 #include "core/base/log.h"
 

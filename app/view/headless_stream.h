@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "app/view/stream_progress.h"
+#include "app/cli/stream_progress.h"
 #include "app/view/view_options.h"
 #include "app/view/viewed_stream.h"
 #include "capture/output/video_writer.h"

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/cli/option_values.h"
 #include "app/cli/report_error.h"
 #include "app/host/interrupt.h"
-#include "app/view/stream_name.h"
 #include "core/base/counted.h"
 #include "core/base/log.h"
 #include "core/base/whole_file.h"
@@ -23,19 +23,6 @@ constexpr auto kLook = 100ms;
 
 std::string labelOf(std::uint32_t number) {
     return fmt::format("stream {}: ", number);
-}
-
-/// As reportCurrentError(), of one of several.
-int reportErrorOf(std::uint32_t number) {
-    try {
-        try {
-            throw;
-        } catch (const Error& error) {
-            throw Error(error.kind(), labelOf(number) + error.what(), error.remedy());
-        }
-    } catch (...) {
-        return reportCurrentError();
-    }
 }
 
 StreamAcceptorOptions acceptorOptions(const ViewOptions& options) {
@@ -131,7 +118,7 @@ void HeadlessStreams::serve(Place& place, std::uint32_t number, std::optional<St
         place.stream->end();
         const std::lock_guard lock(progress_.mutex);
         progress_.line.clear();
-        const int code = reportErrorOf(number);
+        const int code = reportCurrentErrorOf(labelOf(number));
         place.outcome = {std::string(errorKindName(static_cast<ErrorKind>(code))), code,
                          place.stream->stats()};
     }
@@ -192,12 +179,6 @@ void HeadlessStreams::showFigures() {
 
 int HeadlessStreams::report() {
     StreamOutcome worst;
-    const auto rank = [](int code) {
-        return code == 0                             ? 0
-               : code == StreamOutcome::kByInterrupt ? 1
-               : code == StreamOutcome::kBySigpipe   ? 2
-                                                     : 3;
-    };
     std::vector<NamedStats> streams;
     for (std::uint32_t number = 1; number <= places_.size(); ++number) {
         const auto& place = places_[number - 1];
@@ -210,7 +191,7 @@ int HeadlessStreams::report() {
                            .name = place->name.empty() ? status.peerName : place->name,
                            .stats = outcome.stats,
                            .exitReason = outcome.reason});
-        if (worst.reason.empty() || rank(outcome.exitCode) > rank(worst.exitCode)) {
+        if (worst.reason.empty() || exitCodeRank(outcome.exitCode) > exitCodeRank(worst.exitCode)) {
             worst = outcome;
         }
     }

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "app/cli/option_values.h"
-#include "app/view/stream_name.h"
 #include "core/base/error.h"
 
 namespace verbcast {

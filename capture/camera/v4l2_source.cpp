@@ -207,7 +207,7 @@ void V4l2Source::complete(const FilledBuffer& filled, CapturedFrame& frame) {
     const TimestampNs now = nowNs();
     const TimestampNs taken = filled.takenAt.value_or(now);
     if (!firstTaken_) {
-        firstTaken_ = taken;
+        firstTaken_ = options_.ptsZero != 0 ? options_.ptsZero : taken;
     }
     format_ = frame.format;
     frame.capturedAt =

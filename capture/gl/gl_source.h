@@ -28,7 +28,7 @@ struct GlSourceOptions {
     ReadbackPath readback = ReadbackPath::Measure;
     /// Draws that part, and sends depths with it. What it shows, and its pts, are those of the host's clock
     /// (CLOCK_REALTIME) in frames since 1970, so that frames of parts with equal pts belong together wherever
-    /// they were drawn. Wants a frame rate; takes no input.
+    /// they were drawn. Wants a frame rate. Parts that take the same input show the same.
     std::optional<ScenePart> part{};
     /// For measurements, by the capturing thread: before a picture is drawn, and, then waiting for that, when
     /// it is. Waiting makes drawing and reading back go on one after the other.

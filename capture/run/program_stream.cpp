@@ -15,6 +15,7 @@
 #include "capture/run/program_input.h"
 #include "capture/run/run_line.h"
 #include "capture/run/stream_watch.h"
+#include "core/video/change_finder.h"
 
 namespace verbcast {
 namespace {
@@ -63,7 +64,8 @@ void leaveProgramsDescriptors() {
 }  // namespace
 
 struct ProgramStream::Parts {
-    explicit Parts(const RunSettings& settings) : sender(settings.sender), watch(settings, sender) {
+    explicit Parts(const RunSettings& settings)
+        : sender(settings.sender), watch(settings, sender), changes(settings.changes) {
         if (settings.figures && (figuresDescriptor = askRunnerForFigures(settings.runner))) {
             figures.emplace(figuresDescriptor.get(), sender, settings.sender.trust.book);
         }
@@ -71,6 +73,7 @@ struct ProgramStream::Parts {
 
     Broadcast sender;
     StreamWatch watch;
+    ChangeFinder changes;
     UniqueFd figuresDescriptor;
     std::optional<StatsStream> figures;  // when the runner has a place for them
     Event never;
@@ -156,11 +159,18 @@ void ProgramStream::send(Parts& parts, Outgoing&& frame) {
     guarded([&] {
         if (parts.sender.receiverCount() == 0 && parts.sender.previewWatched()) {
             parts.sender.submitPreview(std::move(frame.lease), frame.format, frame.info);
+            parts.changes.skip();
         } else {
+            parts.changes
+                .look(frame.format, frame.lease.data(), PictureChanges::of(frame.info),
+                      parts.sender.framesTravel())
+                .tellIn(frame.info);
             parts.watch.submitting(frame.format, frame.info, frame.lease.data());
             if (parts.sender.submit(std::move(frame.lease), frame.format, frame.info, parts.never) ==
                 Status::Ok) {
                 parts.watch.submitted();
+            } else {
+                parts.changes.skip();
             }
         }
         frame.lease.reset();

@@ -61,7 +61,8 @@ class ProgramStream {
     /// A picture has been shown; it has been submitted. See Repainter.
     void shown(TimestampNs at);
     void sent();
-    /// Throws what went wrong with one before.
+    /// `info.rects` may tell what changed since the picture submitted before. Throws what went wrong with one
+    /// before.
     void submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info);
 
     /// The program ends. Waits until what is on its way has arrived, at most a second.

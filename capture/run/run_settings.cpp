@@ -29,6 +29,7 @@ std::string toJson(const RunSettings& settings) {
                         {"viewers", sender.maxReceivers},
                         {"poll", sender.poll},
                         {"fps", {settings.fps.numerator, settings.fps.denominator}},
+                        {"changes", static_cast<int>(settings.changes)},
                         {"input", sender.allowInput},
                         {"encrypt", sender.trust.encrypt},
                         {"open", sender.trust.open},
@@ -69,6 +70,7 @@ RunSettings runSettingsFromJson(const std::string& text) {
         settings.sender.maxReceivers = json.at("viewers").get<std::uint32_t>();
         settings.sender.poll = json.at("poll").get<bool>();
         settings.fps = {json.at("fps").at(0).get<std::int32_t>(), json.at("fps").at(1).get<std::int32_t>()};
+        settings.changes = static_cast<ChangesFrom>(json.at("changes").get<int>());
         settings.sender.allowInput = json.at("input").get<bool>();
         settings.sender.trust.encrypt = json.at("encrypt").get<bool>();
         settings.sender.trust.open = json.at("open").get<bool>();

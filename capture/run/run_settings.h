@@ -8,6 +8,7 @@
 
 #include "capture/screen/master_devices.h"
 #include "core/stream/broadcast.h"
+#include "core/video/change_finder.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
@@ -27,6 +28,7 @@ struct RunSettings {
     RunLimits limits;
     Rational fps{60, 1};                         ///< pictures taken at most per second
     std::optional<std::uint32_t> width, height;  ///< pictures are scaled to this; else as the window is
+    ChangesFrom changes = ChangesFrom::Auto;     ///< who says what changed in a picture
     MasterPair devices;                          ///< with sender.allowInput: viewers' pointer and keyboard
     std::string frameMd5;                        ///< path of FrameMd5Writer's file; empty: none
     bool quiet = false, verbose = false;

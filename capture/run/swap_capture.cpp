@@ -11,6 +11,7 @@
 #include "capture/run/drawing_start.h"
 #include "capture/run/presented_picture.h"
 #include "capture/run/program_stream.h"
+#include "core/video/told_changes.h"
 #include "render/frame_readback.h"
 #include "render/gl_handles.h"
 #include "render/gl_renderer.h"
@@ -72,8 +73,10 @@ class SwapCapture::Impl {
         const TimestampNs now = nowNs();
         interval_ = now - std::exchange(lastSwap_, now);
         if (!stream_.watched()) {
+            changes_.forget();
             return false;
         }
+        changes_.swapped(target.changes());
         stream_.shown(now);
         if (now >= due_ && (lossless() || !stream_.behind())) {
             begin(target, now);
@@ -138,6 +141,7 @@ class SwapCapture::Impl {
             return;
         }
         const ReadbackStamp stamp{number_++, now / 1000, now, shown};
+        changes_.reading(stamp.number, width, height);
         if (presented_->proven() && readback_->pending() == 0) {
             presented_->expectInto(std::move(*lease), format_.planes[0].offset, format_.planes[0].stride,
                                    stamp);
@@ -175,6 +179,7 @@ class SwapCapture::Impl {
         }
         context_ = context;
         size_ = size;
+        changes_.forget();
         const auto [width, height] = wanted();
         readback_.reset();
         picture_ = {};
@@ -256,6 +261,14 @@ class SwapCapture::Impl {
         info.capturedAt = frame.stamp.capturedAt;
         info.flags = frame.damaged ? kFrameDamaged : 0U;
         info.inputSequence = frame.stamp.inputSequence;
+        const PictureChanges changed = changes_.sending(frame.stamp.number);
+        if (!scaled()) {
+            changed.tellIn(info);
+        }
+        if (frame.damaged) {
+            info.rectCount = 0;
+            changes_.forget();  // whatever comes next is no part of this one
+        }
         stream_.submit(std::move(frame.lease), format_, info);
         if (frame.stamp.capturedAt == lastSwap_) {
             stream_.sent();
@@ -274,6 +287,7 @@ class SwapCapture::Impl {
     ScaledPicture picture_;
     TimestampNs due_ = 0, lastSwap_ = 0, interval_ = 0;
     std::uint64_t number_ = 0;
+    ToldChanges changes_;
     DrawingStart drawingStart_;  // with sender.allowInput
 };
 

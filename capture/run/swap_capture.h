@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "capture/run/run_settings.h"
+#include "core/video/picture_changes.h"
 
 namespace verbcast {
 
@@ -25,6 +26,9 @@ class SwapTarget {
     virtual std::uint32_t window() const = 0;
     /// Whether its swap may call presents().
     virtual bool mayPresentImages() const = 0;
+    /// Where this picture differs from the one swapped before, as the program tells it: with rows counted
+    /// from the bottom of a surface of any size.
+    virtual PictureChanges changes() const { return PictureChanges::all(); }
 };
 
 /// A picture in memory that is being put into a window: four bytes a pixel, rows from the top.

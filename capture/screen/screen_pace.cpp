@@ -24,7 +24,7 @@ Rational rateOf(const SourceOptions& options) {
 }  // namespace
 
 ScreenPace::ScreenPace(const SourceOptions& options)
-    : rate_(rateOf(options)), least_(options.unpaced ? 0 : frameTime()) {}
+    : rate_(rateOf(options)), least_(options.unpaced ? 0 : frameTime()), firstAt_(options.ptsZero) {}
 
 TimestampNs ScreenPace::frameTime() const {
     return static_cast<TimestampNs>(std::llround(1e9 / rate_.value()));

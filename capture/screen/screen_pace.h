@@ -29,8 +29,9 @@ class ScreenPace {
 
   private:
     Rational rate_;
-    TimestampNs least_;  // between frames; 0: as fast as changes come
-    TimestampNs firstAt_ = 0, lastAt_ = 0, nextAt_ = 0;
+    TimestampNs least_;    // between frames; 0: as fast as changes come
+    TimestampNs firstAt_;  // pts 0; 0: no frame was taken yet
+    TimestampNs lastAt_ = 0, nextAt_ = 0;
 };
 
 }  // namespace verbcast

@@ -99,7 +99,12 @@ VC_API vc_status vc_sender_wait(vc_sender* sender, int timeout_ms);
 VC_API vc_status vc_sender_format(vc_sender* sender, const char* pixel_format, uint32_t width,
                                   uint32_t height, int32_t fps_numerator, int32_t fps_denominator);
 
-/* A place in the ring, to be filled by the caller. */
+/* A part of a picture, in pixels from its upper left corner. */
+typedef struct {
+    uint32_t x, y, width, height;
+} vc_rect;
+
+/* A place in the ring, to be filled by the caller: all of it, whatever `changed` says. */
 typedef struct {
     size_t size;         /* VC_FRAME_INIT sets it */
     void* reserved;      /* not NULL: acquired */
@@ -110,9 +115,17 @@ typedef struct {
     /* For the caller to set: */
     int64_t pts;           /* frame number; default one more than the frame before */
     uint64_t input_serial; /* the last input whose effect the frame shows; 0 for none */
+    /* Where the picture differs from the one submitted before, so that only that travels; every place of the
+     * ring holds an older picture than that one. NULL: tells nothing, and the frame travels whole. With
+     * changed_count 0, nothing changed. Any number, which may overlap; the library sends more where there are
+     * many. Read by vc_frame_submit() alone. */
+    const vc_rect* changed;
+    size_t changed_count;
 } vc_frame;
+/* clang-format off */
 #define VC_FRAME_INIT \
-    { sizeof(vc_frame), NULL, {NULL, NULL, NULL}, {0, 0, 0}, {0, 0, 0}, 0, 0, 0 }
+    { sizeof(vc_frame), NULL, {NULL, NULL, NULL}, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, NULL, 0 }
+/* clang-format on */
 
 /* The time of capture is that of this call. Waits until a place is free; timeout_ms < 0: for ever, 0: not at
  * all. A frame that is not acquired may be used again and again. */

@@ -55,7 +55,7 @@ class Frame {
             vc_frame_discard(sender_, &frame_);
         }
     }
-    /// planes, strides, rows and bytes to fill; pts and input_serial to set.
+    /// planes, strides, rows and bytes to fill; pts, input_serial and changed to set.
     vc_frame& operator*() { return frame_; }
     vc_frame* operator->() { return &frame_; }
 

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "core/api/sized_struct.h"
@@ -15,6 +16,7 @@
 #include "core/base/version.h"
 #include "core/stream/broadcast.h"
 #include "core/transport/url.h"
+#include "core/video/picture_changes.h"
 
 using namespace verbcast;
 
@@ -149,6 +151,26 @@ vc_frame frameAt(std::byte* data, const VideoFormat& format) {
     }
     frame.bytes = format.payloadBytes;
     return frame;
+}
+
+/// What the caller says changed. Throws Error{Usage} for parts that are not of the picture.
+PictureChanges changesFrom(const vc_frame& frame, const VideoFormat& format) {
+    if (frame.changed == nullptr) {
+        require(frame.changed_count == 0, "vc_frame.changed_count is set, and vc_frame.changed is NULL");
+        return PictureChanges::all();
+    }
+    PictureChanges changes = PictureChanges::none();
+    for (const vc_rect& rect : std::span(frame.changed, frame.changed_count)) {
+        if (std::uint64_t{rect.x} + rect.width > format.width ||
+            std::uint64_t{rect.y} + rect.height > format.height) {
+            refuse(fmt::format("vc_frame.changed: {}x{} at {},{} is not inside the picture of {}x{}",
+                               rect.width, rect.height, rect.x, rect.y, format.width, format.height));
+        }
+        changes.add(FrameRect{static_cast<std::uint16_t>(rect.x), static_cast<std::uint16_t>(rect.y),
+                              static_cast<std::uint16_t>(rect.width),
+                              static_cast<std::uint16_t>(rect.height)});
+    }
+    return changes;
 }
 
 vc_input inputFrom(const ViewerInput& in) {
@@ -292,6 +314,7 @@ vc_status vc_frame_submit(vc_sender* sender, vc_frame* frame) {
         info.pts = given.pts;
         info.capturedAt = acquired->capturedAt;
         info.inputSequence = given.input_serial;
+        changesFrom(given, sender->format).tellIn(info);
         const Status status =
             sender->sender.submit(std::move(acquired->lease), sender->format, info, sender->never);
         if (status != Status::Busy) {

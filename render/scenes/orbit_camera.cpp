@@ -19,6 +19,7 @@ constexpr std::size_t kMaxGrips = 16;  // of one viewer: what comes from a peer 
 constexpr double kPi = std::numbers::pi;
 constexpr double kIdleTurn = 0.06;                  // radians a second
 constexpr double kKeyTurn = 1.2;                    // radians a second
+constexpr double kKeyStep = 0.1;                    // radians, by the clock
 constexpr double kZoomPerNotch = 0.9;               // of the distance
 constexpr double kClosest = 0.35, kFarthest = 2.5;  // of the distance at the start
 constexpr double kLowest = 0.05, kHighest = 1.5;    // pitch: above the ground, and not over the top
@@ -75,7 +76,12 @@ void OrbitCamera::input(const ViewerInput& input) {
 }
 
 void OrbitCamera::key(Hold& hold, std::uint32_t keysym, bool pressed) {
-    if (isArrow(keysym)) {
+    if (byClock_ && (isArrow(keysym) || keysym == kSpace)) {
+        if (pressed && keysym != kSpace) {
+            const auto is = [keysym](std::uint32_t other) { return keysym == other ? kKeyStep : 0.0; };
+            turn(is(kKeyRight) - is(kKeyLeft), is(kKeyUp) - is(kKeyDown));
+        }
+    } else if (isArrow(keysym)) {
         if (pressed) {
             hold.keys.insert(keysym);
         } else {
@@ -135,9 +141,15 @@ void OrbitCamera::advance(std::chrono::nanoseconds time) {
          (held(kKeyUp) - held(kKeyDown)) * kKeyTurn * seconds);
 }
 
+void OrbitCamera::showAt(std::chrono::nanoseconds time) {
+    byClock_ = true;
+    turned_ = kIdleTurn * std::chrono::duration<double>(time).count();
+}
+
 CameraView OrbitCamera::view() const {
+    const double yaw = std::remainder(pose_.yaw + turned_, 2 * kPi);
     const double cosPitch = std::cos(pose_.pitch), sinPitch = std::sin(pose_.pitch);
-    const double cosYaw = std::cos(pose_.yaw), sinYaw = std::sin(pose_.yaw);
+    const double cosYaw = std::cos(yaw), sinYaw = std::sin(yaw);
     const Vector back{sinYaw * cosPitch, sinPitch, cosYaw * cosPitch};  // from the middle to the eye
     const Vector right{cosYaw, 0, -sinYaw};
     const Vector up{-sinYaw * sinPitch, cosPitch, -cosYaw * sinPitch};

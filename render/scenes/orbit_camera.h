@@ -36,6 +36,10 @@ class OrbitCamera {
 
     void input(const ViewerInput& input);
     void advance(std::chrono::nanoseconds time);
+    /// As it is so long after its beginning: from now on it turns by itself whoever holds it, an arrow key
+    /// turns it by a step, and nothing pauses it. So cameras that were given the same input are the same,
+    /// whenever each of them got it.
+    void showAt(std::chrono::nanoseconds time);
 
     const CameraPose& pose() const { return pose_; }
     bool paused() const { return paused_; }
@@ -60,6 +64,8 @@ class OrbitCamera {
     void turn(double yaw, double pitch);
 
     CameraPose start_, pose_;
+    bool byClock_ = false;  // showAt(), and not advance()
+    double turned_ = 0;     // by itself, by the clock
     double width_, height_;
     bool paused_ = false;
     std::uint64_t resets_ = 0;

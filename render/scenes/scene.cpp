@@ -101,7 +101,6 @@ class Scene::Impl {
     };
 
     const Look& look_;
-    const std::uint32_t width_, height_;
     std::optional<Share> share_;
     OrbitCamera camera_;
     std::uint64_t resets_ = 0;
@@ -117,8 +116,6 @@ class Scene::Impl {
 
 Scene::Impl::Impl(const std::string& name, std::uint32_t width, std::uint32_t height)
     : look_(lookOf(name)),
-      width_(width),
-      height_(height),
       camera_(look_.start, width, height),
       boxes_(rendersInSoftware() ? kBoxesInSoftware.front() : kBoxesInHardware),
       boxProgram_(boxProgram(look_)),
@@ -194,8 +191,7 @@ void Scene::Impl::advance(std::chrono::nanoseconds time) {
 }
 
 void Scene::Impl::showAt(std::chrono::nanoseconds time) {
-    camera_ = OrbitCamera(look_.start, width_, height_);
-    camera_.advance(time);
+    camera_.showAt(time);
     seconds_ = std::fmod(std::chrono::duration<double>(time).count(), kCycleSeconds);
 }
 

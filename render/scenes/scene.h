@@ -27,7 +27,8 @@ class Scene {
     void input(const ViewerInput& input);
     /// Lets time pass, for the camera always, for the boxes unless a viewer has paused them.
     void advance(std::chrono::nanoseconds time);
-    /// As it is so long after its beginning when nobody steers it.
+    /// As it is so long after its beginning, but for the camera, which is where input has put it: see
+    /// OrbitCamera::showAt().
     void showAt(std::chrono::nanoseconds time);
     /// From now on draws only one of `count` equal shares of the boxes, of which there are as many on every
     /// machine, and no number in the corner: shares that are merged by depth are the whole picture.

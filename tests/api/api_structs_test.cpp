@@ -111,7 +111,7 @@ TEST_F(ApiStructs, FramesOfOlderAndNewerProgramsAreFilledAsFarAsTheyGo) {
     ASSERT_EQ(vc_sender_wait(sender.get(), 10'000), VC_OK) << vc_error();
     const vc_frame none = VC_FRAME_INIT;
     for (const std::size_t size : {offsetof(vc_frame, pts), offsetof(vc_frame, input_serial),
-                                   sizeof(vc_frame), sizeof(vc_frame) + 40}) {
+                                   offsetof(vc_frame, changed), sizeof(vc_frame), sizeof(vc_frame) + 40}) {
         OtherSize other(none, size);
         if (size > sizeof(vc_frame)) {
             other.at(size - 1) = 0x77;  // whatever was there before

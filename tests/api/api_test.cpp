@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -105,6 +107,68 @@ TEST_F(Api, LosslessWithoutAReceiverLeavesTheFrameWithItsCaller) {
     EXPECT_EQ(vc_frame_submit(sender.get(), &frame), VC_BUSY);
     EXPECT_NE(frame.reserved, nullptr);
     vc_frame_discard(sender.get(), &frame);
+}
+
+/// Paints over parts of a picture, and tells them. Everything else of each place in the ring is written anew.
+TEST_F(Api, OnlyWhatIsSaidToChangeTravels) {
+    constexpr std::uint32_t kWidth = 640, kHeight = 400, kPixel = 4;
+    options_.policy = VC_LOSSLESS;
+    url_ = "tcp://127.0.0.1:0";
+    const SenderPointer sender = open();
+    url_ = vc_sender_addresses(sender.get());
+    ASSERT_EQ(vc_sender_format(sender.get(), "rgba", kWidth, kHeight, 60, 1), VC_OK) << vc_error();
+    FrameReceiver receiver(receiverOptions());
+    ASSERT_EQ(vc_sender_wait(sender.get(), 10'000), VC_OK) << vc_error();
+    std::vector<std::uint8_t> picture(std::size_t{kWidth} * kHeight * kPixel, 9);
+    std::uint64_t small = 0;
+    for (std::uint32_t i = 0; i < 40; ++i) {
+        const vc_rect rects[] = {{i, 2 * i, 30, 20}, {kWidth - 7, kHeight - 5, 7, 5}};
+        vc_frame frame = VC_FRAME_INIT;
+        ASSERT_EQ(vc_frame_acquire(sender.get(), &frame, 10'000), VC_OK) << vc_error();
+        EXPECT_EQ(frame.changed, nullptr);
+        EXPECT_EQ(frame.changed_count, 0U);
+        if (i % 10 != 0) {  // each tenth tells nothing
+            frame.changed = rects;
+            frame.changed_count = i % 5 == 0 ? 0 : std::size(rects);  // and each other fifth that nothing has
+            small += frame.changed_count > 0 ? 1 : 0;
+        }
+        for (const vc_rect& rect : std::span(rects).first(i % 5 == 0 ? 0 : std::size(rects))) {
+            for (std::uint32_t row = rect.y; row < rect.y + rect.height; ++row) {
+                std::memset(&picture[(std::size_t{row} * kWidth + rect.x) * kPixel], static_cast<int>(i),
+                            std::size_t{rect.width} * kPixel);
+            }
+        }
+        ASSERT_EQ(frame.bytes, picture.size());
+        std::memcpy(frame.planes[0], picture.data(), picture.size());
+        ASSERT_EQ(vc_frame_submit(sender.get(), &frame), VC_OK) << vc_error();
+        ReceivedFrame received;
+        ASSERT_EQ(receiver.receive(received, 10s), Status::Ok);
+        ASSERT_EQ(std::memcmp(received.lease.data(), picture.data(), picture.size()), 0) << "frame " << i;
+    }
+    EXPECT_GT(small, 20U);
+    const StreamStats stats = receiver.stats();
+    EXPECT_EQ(stats.bytes, 40 * picture.size());
+    // Whole: one for each slot of the viewer's, and those that tell nothing.
+    EXPECT_LT(stats.bytesMoved, 16 * picture.size());
+}
+
+TEST_F(Api, PartsThatAreNotOfThePictureAreRefused) {
+    const SenderPointer sender = open();
+    ASSERT_EQ(vc_sender_format(sender.get(), "gray", 64, 48, 60, 1), VC_OK);
+    vc_frame frame = VC_FRAME_INIT;
+    ASSERT_EQ(vc_frame_acquire(sender.get(), &frame, 0), VC_OK);
+    for (const vc_rect& outside :
+         {vc_rect{60, 0, 5, 1}, vc_rect{0, 48, 1, 1}, vc_rect{UINT32_MAX, 0, 2, 2}}) {
+        frame.changed = &outside;
+        frame.changed_count = 1;
+        EXPECT_EQ(vc_frame_submit(sender.get(), &frame), VC_ERROR);
+        EXPECT_NE(std::string(vc_error()).find("64x48"), std::string::npos) << vc_error();
+        EXPECT_NE(frame.reserved, nullptr) << "it stays the caller's";
+    }
+    frame.changed = nullptr;
+    EXPECT_EQ(vc_frame_submit(sender.get(), &frame), VC_ERROR) << "so many of none";
+    frame.changed_count = 0;
+    EXPECT_EQ(vc_frame_submit(sender.get(), &frame), VC_OK) << vc_error();
 }
 
 TEST_F(Api, MistakesAreToldInWords) {

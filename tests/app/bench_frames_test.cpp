@@ -121,6 +121,31 @@ TEST_F(BenchFramesTest, WithoutARateThroughputAndLatencyAreMeasuredApart) {
     EXPECT_EQ(program.output().find("GB/s, ratio"), std::string::npos) << program.output();
 }
 
+TEST_F(BenchFramesTest, FramesOfWhichAPartChangesAreMeasuredBesideWholeOnes) {
+    const Json report = bench({"frames", "--damage", "10", "--size", "320x200", "--frames", "60", "--fps",
+                               "max", "--transport", "shm,tcp"});
+    ASSERT_EQ(report.at("rows").size(), 1U) << "over shm nothing moves in any case, and a note says so";
+    const Json& row = report.at("rows").at(0);
+    EXPECT_EQ(row.at("transport"), "tcp");
+    EXPECT_EQ(row.at("frames"), 60);
+    EXPECT_EQ(row.at("frames_corrupt"), 0);
+    EXPECT_TRUE(row.at("limit").is_null());
+    const Json& part = row.at("damage");
+    constexpr double kFrame = 320 * 200 * 4;
+    EXPECT_EQ(part.at("percent"), 10);
+    EXPECT_NEAR(part.at("whole").at("bytes_moved_per_frame"), kFrame, 1);
+    // What a slot lacks is the bands since it was last written: of the frames between, each has its own.
+    EXPECT_GE(part.at("bytes_moved_per_frame"), 0.1 * kFrame);
+    EXPECT_LT(part.at("bytes_moved_per_frame"), 0.95 * kFrame);
+    EXPECT_NEAR(part.at("ratios").at("bytes_moved"), part.at("bytes_moved_per_frame").get<double>() / kFrame,
+                1e-6);
+    EXPECT_GT(part.at("ratios").at("cpu"), 0);
+    EXPECT_GT(part.at("ratios").at("fps"), 0);
+    Verbcast wrong({"bench", "frames", "--damage", "101"}, home_);
+    EXPECT_TRUE(endsWith(wrong, 2));
+    EXPECT_TRUE(holds(wrong.errors(), "--damage 101"));
+}
+
 TEST_F(BenchFramesTest, AFixedRateOffersAllFramesInTime) {
     const Json report = bench({"--transport", "shm,tcp", "--size", "64x48,128x96", "--fps", "100", "--frames",
                                "30", "--verify", "header", "--repeat", "2"});

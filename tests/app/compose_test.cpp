@@ -1,8 +1,14 @@
 // verbcast compose: parts of a scene that several processes draw become the picture that one draws alone.
 #include <signal.h>
 
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <fstream>
 #include <map>
+#include <random>
 
+#include "core/stream/frame_receiver.h"
 #include "tests/support/exit_codes.h"
 #include "tests/support/required_package.h"
 #include "tests/support/transport_under_test.h"
@@ -102,7 +108,165 @@ TEST_P(ComposeTest, APartThatComesBackCompletesThePictureAgain) {
     EXPECT_NE(viewer->line(), "");
 }
 
+/// What is sent to the viewer of the whole reaches all parts, and none is left behind.
+TEST_P(ComposeTest, InputMovesAllPartsTogether) {
+    using namespace std::chrono_literals;
+    const Program one = render("1/2", "160x90", {"--allow-input"});
+    const Program two = render("2/2", "160x90", {"--allow-input"});
+    const Program whole = render("1/1", "160x90", {"--allow-input"});
+    const Program all = start({"compose", one->listenAddress(), two->listenAddress(), "--allow-input",
+                               "--listen", listenAddressFor(GetParam())});
+    const auto viewing = [](const std::string& address) {
+        ReceiverOptions options;
+        options.url = parseUrl(address);
+        return options;
+    };
+    FrameReceiver merged(viewing(all->listenAddress())), drawn(viewing(whole->listenAddress()));
+    const auto next = [](FrameReceiver& from) {
+        ReceivedFrame frame;
+        EXPECT_EQ(from.receive(frame, 20s), Status::Ok);
+        return frame;
+    };
+    next(merged);
+    next(drawn);
+    ASSERT_TRUE(merged.inputAllowed());
+    std::uint64_t last = 0;
+    const std::vector<InputEvent> events{
+        {.kind = InputKind::PointerButton, .pressed = true, .code = 1, .x = 20, .y = 40},
+        {.kind = InputKind::PointerMove, .x = 90, .y = 55},
+        {.kind = InputKind::PointerButton, .pressed = false, .code = 1, .x = 91, .y = 56},
+        {.kind = InputKind::Key, .pressed = true, .code = 0xff51},
+        {.kind = InputKind::Wheel, .x = 5, .y = 5, .dy = 3}};
+    for (const InputEvent& event : events) {
+        last = merged.sendInput(event);
+        ASSERT_EQ(last, drawn.sendInput(event));
+    }
+    std::map<std::int64_t, std::vector<std::byte>> pictures;  // of both, by time stamp, steered
+    std::size_t compared = 0;
+    for (const auto deadline = std::chrono::steady_clock::now() + 30s;
+         compared < 3 && std::chrono::steady_clock::now() < deadline;) {
+        for (FrameReceiver* from : {&merged, &drawn}) {
+            const ReceivedFrame frame = next(*from);
+            if (!frame.lease || frame.info.inputSequence < last) {
+                continue;  // the whole shows what all of its parts show
+            }
+            const std::size_t bytes = std::size_t{160} * 90 * 4;
+            std::vector<std::byte> colours(frame.lease.data(), frame.lease.data() + bytes);
+            const auto [place, first] = pictures.try_emplace(frame.info.pts, colours);
+            if (!first) {
+                ++compared;
+                EXPECT_EQ(place->second, colours) << "frame " << frame.info.pts;
+            }
+        }
+    }
+    EXPECT_EQ(compared, 3U) << "no frames with equal time stamps";
+}
+
+TEST_P(ComposeTest, PartsWithoutInputAreNamed) {
+    const Program one = render("1/2"), two = render("2/2");
+    const std::string address = two->listenAddress();
+    const Program refused = start({"compose", one->listenAddress(), address, "--allow-input", "--listen",
+                                   listenAddressFor(GetParam())});
+    EXPECT_TRUE(endsWith(*refused, kUsage));
+    EXPECT_NE(refused->errors().find("no part takes input"), std::string::npos) << refused->errors();
+}
+
 INSTANTIATE_TEST_SUITE_P(Over, ComposeTest, ::testing::Values("shm", "tcp"),
+                         [](const auto& each) { return each.param; });
+
+/// Needs no OpenGL: parts are read from files.
+class ComposeByOrder : public ProgramTest, public ::testing::WithParamInterface<std::string> {
+  protected:
+    static constexpr std::size_t kWidth = 64, kHeight = 48, kFrames = 6, kBytes = kWidth * kHeight * 4;
+
+    /// Premultiplied colours; from the second frame on only a corner is new.
+    std::vector<std::uint8_t> makePart(const std::string& name, std::uint32_t seed) const {
+        std::mt19937 random(seed);
+        std::vector<std::uint8_t> frame(kBytes), all;
+        for (std::size_t number = 0; number < kFrames; ++number) {
+            for (std::size_t at = 0; at < (number == 0 ? kBytes : kWidth * 4 * 5); at += 4) {
+                const std::uint32_t alpha = random() % 3 == 0 ? random() % 2 * 255 : random() % 256;
+                frame[at + 3] = static_cast<std::uint8_t>(alpha);
+                for (std::size_t i = 0; i < 3; ++i) {
+                    frame[at + i] = static_cast<std::uint8_t>(random() % (alpha + 1));
+                }
+            }
+            all.insert(all.end(), frame.begin(), frame.end());
+        }
+        std::ofstream(file(name), std::ios::binary)
+            .write(reinterpret_cast<const char*>(all.data()), static_cast<std::streamsize>(all.size()));
+        return all;
+    }
+    std::unique_ptr<Verbcast> sendPart(const std::string& name, const std::string& format = "rgba",
+                                       const std::string& size = "64x48") const {
+        const UniqueFd input = opened(name);
+        return std::make_unique<Verbcast>(
+            Arguments{"send", "-", "--size", size, "--format", format, "--fps", "30", "--changes", "compare",
+                      "--once", "--listen", listenAddressFor(GetParam())},
+            home_, input.get());
+    }
+};
+
+TEST_P(ComposeByOrder, LaysTheFirstOverTheSecond) {
+    const auto front = makePart("front", 1), back = makePart("back", 2);
+    const auto inFront = sendPart("front"), behind = sendPart("back");
+    Verbcast all({"compose", "--by", "order", inFront->listenAddress(), behind->listenAddress(), "--policy",
+                  "lossless", "--changes", "source", "--once", "--listen", listenAddressFor(GetParam())},
+                 home_);
+    ReceiverOptions options;
+    options.url = parseUrl(all.listenAddress());
+    options.endWithStream = true;
+    FrameReceiver viewer(options);
+    std::size_t frames = 0, parts = 0;
+    ReceivedFrame frame;
+    Status status = Status::Ok;
+    while ((status = viewer.receive(frame, std::chrono::seconds(20))) == Status::Ok) {
+        const auto* pixels = reinterpret_cast<const std::uint8_t*>(frame.lease.data());
+        const std::size_t begin = static_cast<std::size_t>(frame.info.pts) * kBytes;
+        ASSERT_LT(begin, front.size());
+        for (std::size_t at = 0; at < kBytes; ++at) {
+            const double clear = 1 - front[begin + at / 4 * 4 + 3] / 255.0;
+            const auto expected = std::lround(front[begin + at] + clear * back[begin + at]);
+            ASSERT_EQ(pixels[at], expected) << "byte " << at << " of frame " << frame.info.pts;
+        }
+        ++frames;
+        parts += frame.info.rectCount > 0 ? 1 : 0;
+        frame = {};
+    }
+    EXPECT_EQ(status, Status::Closed);
+    EXPECT_EQ(frames, kFrames);
+    EXPECT_EQ(parts, kFrames - 1) << "each but the first tells what its parts tell";
+    EXPECT_TRUE(endsWith(all, 0));
+}
+
+TEST_P(ComposeByOrder, PartsThatDoNotFitAreNamed) {
+    makePart("content", 3);
+    const auto good = sendPart("content");
+    const auto errorsOf = [&](const std::unique_ptr<Verbcast>& other) {
+        const std::string address = other->listenAddress();
+        Verbcast all({"compose", "--by", "order", good->listenAddress(), address, "--listen",
+                      listenAddressFor(GetParam())},
+                     home_);
+        EXPECT_TRUE(endsWith(all, kInput));
+        EXPECT_TRUE(holds(all.errors(), address));
+        return all.errors();
+    };
+    const auto grey = sendPart("content", "gray");
+    EXPECT_TRUE(holds(errorsOf(grey), "gray, which has no alpha"));
+}
+
+TEST_P(ComposeByOrder, PartsOfTwoSizesAreNamed) {
+    makePart("content", 3);
+    const auto good = sendPart("content"), small = sendPart("content", "rgba", "32x32");
+    Verbcast all({"compose", "--by", "order", good->listenAddress(), small->listenAddress(), "--listen",
+                  listenAddressFor(GetParam())},
+                 home_);
+    EXPECT_TRUE(endsWith(all, kInput));
+    EXPECT_TRUE(holds(all.errors(), "32x32"));
+    EXPECT_TRUE(holds(all.errors(), "64x48"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, ComposeByOrder, ::testing::Values("shm", "tcp"),
                          [](const auto& each) { return each.param; });
 
 class ComposeCommandLine : public ProgramTest {};
@@ -118,8 +282,9 @@ TEST_F(ComposeCommandLine, SaysWhatPartsAre) {
     }
     EXPECT_NE(errorsOf({"render", "--part", "1/2", "--fps", "max"}).find("a rate in common"),
               std::string::npos);
-    EXPECT_NE(errorsOf({"render", "--part", "1/2", "--allow-input"}).find("--allow-input"),
-              std::string::npos);
+    const Arguments two{"compose", "tcp://127.0.0.1:1", "tcp://127.0.0.1:2"};
+    EXPECT_NE(errorsOf(two + Arguments{"--by", "size"}).find("--by size: depth or order"), std::string::npos);
+    EXPECT_NE(errorsOf(two + Arguments{"--by", "order", "--keep-depth"}).find("no depth"), std::string::npos);
     EXPECT_NE(errorsOf({"compose", "tcp://127.0.0.1:1"}).find("2 to 64 parts"), std::string::npos);
 }
 

@@ -10,15 +10,16 @@
 namespace verbcast::testing {
 namespace {
 
-/// What known_scene draws, top row first.
-std::string knownScene(int frame, int width, int height, bool bgra) {
+/// What known_scene draws, top row first. Of several pictures but one, only the second band is of its own.
+std::string knownScene(int frame, int width, int height, bool bgra, int wholeEach = 1) {
     std::string pixels;
     for (int row = 0; row < height; ++row) {
         int band = 0;
         while (row >= height * (band + 1) / 4) {
             ++band;
         }
-        const char red = static_cast<char>(band * 60), green = static_cast<char>(frame % 256),
+        const int shown = band == 1 ? frame : frame - frame % wholeEach;
+        const char red = static_cast<char>(band * 60), green = static_cast<char>(shown % 256),
                    blue = static_cast<char>(200 - band * 50);
         const std::string pixel = bgra ? std::string{blue, green, red} : std::string{red, green, blue};
         for (int column = 0; column < width; ++column) {
@@ -75,6 +76,61 @@ INSTANTIATE_TEST_SUITE_P(Run, KnownSceneTest,
                                            KnownScene{"libGLX", {"glx", "250", "333x222", "libGLX.so.0"}},
                                            KnownScene{"libEGL", {"egl", "250", "333x222", "libEGL.so.1"}}),
                          [](const auto& scene) { return std::string(scene.param.name); });
+
+/// Not all of its pictures are taken: what those would have told belongs to the next one.
+TEST_F(RunTest, WhatAProgramSaysHasChangedTravels) {
+    constexpr int kWidth = 333, kHeight = 222, kEach = 10;
+    for (const std::string changes : {"source", "off"}) {
+        const ReservedAddress place("tcp");
+        const std::string& to = place.url();
+        Verbcast viewer({"view", "--headless", to, "--once", "--frame-md5", file("md5-" + changes),
+                         "--stats-json", file("stats-" + changes)},
+                        home_);
+        Verbcast running({"run", "--fps", "70", "--changes", changes, "--listen", to, "--",
+                          KNOWN_SCENE_PROGRAM, "damage", "250", "333x222"},
+                         home_);
+        EXPECT_TRUE(endsWith(running, 0));
+        EXPECT_TRUE(endsWith(viewer, 0));
+        const auto stats = readJson(file("stats-" + changes));
+        const bool bgra = stats.at("pixel_format") == "bgra";
+        const VideoFormat format = tightFormat(kWidth, kHeight, bgra ? PixelFormat::bgra : PixelFormat::rgba);
+        std::vector<std::string> expected;
+        for (int frame = 0; frame < 256; ++frame) {
+            const std::string pixels = knownScene(frame, kWidth, kHeight, bgra, kEach);
+            expected.push_back(frameMd5(format, reinterpret_cast<const std::byte*>(pixels.data())));
+        }
+        const auto sums = frameSums(file("md5-" + changes));
+        ASSERT_GT(sums.size(), 20U);
+        for (const FrameSum& sum : sums) {
+            EXPECT_NE(std::ranges::find(expected, sum.md5), expected.end()) << "one that it has not drawn";
+        }
+        const double share = stats.at("bytes_moved").get<double>() / stats.at("bytes").get<double>();
+        if (changes == "source") {
+            EXPECT_LT(share, 0.7);
+        } else {
+            EXPECT_EQ(share, 1);
+        }
+    }
+}
+
+/// Of a program that draws everywhere and tells of a part, viewers get that part; unless it is not believed.
+TEST_F(RunTest, AProgramThatDrawsWithoutSayingSoIsFoundByComparing) {
+    for (const std::string changes : {"auto", "compare"}) {
+        const ReservedAddress place("tcp");
+        Verbcast viewer({"view", "--headless", place.url(), "--once", "--frame-md5", file("got-" + changes)},
+                        home_);
+        Verbcast running(
+            {"run", "--policy", "lossless", "--changes", changes, "--frame-md5", file("sent-" + changes),
+             "--listen", place.url(), "--", KNOWN_SCENE_PROGRAM, "lie", "150", "333x222"},
+            home_);
+        EXPECT_TRUE(endsWith(running, 0));
+        EXPECT_TRUE(endsWith(viewer, 0));
+        const auto sent = frameSums(file("sent-" + changes)), got = frameSums(file("got-" + changes));
+        ASSERT_GT(sent.size(), 20U);
+        ASSERT_EQ(got.size(), sent.size());
+        EXPECT_EQ(got == sent, changes == "compare") << changes;
+    }
+}
 
 TEST_F(RunTest, PicturesAreScaledToTheSizeAskedFor) {
     Verbcast viewer({"view", "--headless", address(), "--once", "--stats-json", file("stats")}, home_);

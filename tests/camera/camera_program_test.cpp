@@ -1,4 +1,6 @@
 // The program with a camera: listed, sent, refused, unplugged.
+#include <cstdlib>
+
 #include "tests/camera/virtual_cameras.h"
 #include "tests/support/transport_under_test.h"
 #include "tests/support/verbcast_program.h"
@@ -57,6 +59,42 @@ TEST_F(CameraProgram, ArrivesWhole) {
     EXPECT_EQ(json["pixel_format"], "uyvy422");
     EXPECT_EQ(json["frames_received"], 20);
     EXPECT_TRUE(holds(sender.errors(), "sending 320x180 uyvy422 30 fps"));
+}
+
+/// One process, a stream of each, and one clock: both are taken at the same rate, and so at most a frame's
+/// time apart.
+TEST_F(CameraProgram, SeveralAreStreamsOfOneClock) {
+    const auto cameras = virtualCameras();
+    if (cameras.size() < 2) {
+        GTEST_SKIP() << "there is one camera";
+    }
+    const std::string address = listenAddressFor("shm");
+    Verbcast sender({"send",        cameras[0].path, cameras[1].path, "--name",      "left",     "--name",
+                     "right",       "--size",        "320x180",       "--fps",       "30",       "--frames",
+                     "30",          "--policy",      "lossless",      "--once",      "--listen", address,
+                     "--frame-md5", file("sent-%n"), "--stats-json",  file("sender")},
+                    home_);
+    ASSERT_TRUE(sender.waitForError("stream 2: waiting for a viewer on " + address + "-2"));
+    Verbcast viewer(
+        {"view", "--headless", address, address + "-2", "--once", "--frame-md5", file("received-%n")}, home_);
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_TRUE(endsWith(sender, 0));
+    for (const std::string number : {"1", "2"}) {
+        EXPECT_EQ(frameSums(file("sent-" + number)).size(), 30U);
+        EXPECT_EQ(frameSums(file("received-" + number)), frameSums(file("sent-" + number)));
+    }
+    const auto json = readJson(file("sender"));
+    EXPECT_EQ(json["streams"][0]["name"], "left");
+    EXPECT_EQ(json["streams"][1]["name"], "right");
+    const auto left = frameSums(file("sent-1")), right = frameSums(file("sent-2"));
+    constexpr std::int64_t kFrameTime = 1'000'000 / 30;
+    std::size_t paired = 0;
+    for (const FrameSum& one : left) {
+        for (const FrameSum& other : right) {
+            paired += std::abs(one.pts - other.pts) <= kFrameTime / 2 + 1000 ? 1 : 0;
+        }
+    }
+    EXPECT_GE(paired, 15U) << "pictures that were taken together have times together";
 }
 
 TEST_F(CameraProgram, SizeThatIsNotOfferedBecomesTheNearestAndSaysWhichAre) {

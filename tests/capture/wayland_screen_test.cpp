@@ -13,6 +13,7 @@
 #include "capture/screen/portal/portal.h"
 #include "tests/capture/wayland_pointer.h"
 #include "tests/capture/wayland_session.h"
+#include "tests/support/changes_mirror.h"
 #include "tests/support/required_package.h"
 #include "tests/support/verbcast_program.h"
 
@@ -146,6 +147,42 @@ TEST_F(WaylandScreenTest, PointerIsInThePicture) {
     }
 }
 
+TEST_F(WaylandScreenTest, TellsWhatTheDesktopSaysHasChanged) {
+    start();
+    const auto source = open();
+    ChangesMirror mirror;
+    const auto follow = [&](const CapturedFrame& frame) {
+        EXPECT_TRUE(mirror.follow(frame.format, frame.lease.data(), frame.changed));
+    };
+    ASSERT_TRUE(showsWhatGrimSees(*source));
+    ASSERT_TRUE(becomes(*source, [&](const CapturedFrame& frame) {
+        return seen(frame) == noise_ &&
+               mirror.follow(frame.format, frame.lease.data(), PictureChanges::all());
+    }));
+    WaylandPointer pointer;
+    std::uint64_t small = 0, still = 0;
+    for (unsigned step = 0; step < 12; ++step) {
+        pointer.move(100 + 30 * step, 60 + 25 * step, kScreenWidth, kScreenHeight);
+        const CapturedFrame frame = take(*source);
+        follow(frame);
+        std::uint64_t pixels = 0;
+        for (const FrameRect& rect : frame.changed.rects()) {
+            pixels += std::uint64_t{rect.width} * rect.height;
+        }
+        still += frame.changed.isNone() ? 1 : 0;
+        small += !frame.changed.isAll() && pixels > 0 && pixels * 4 < kScreenWidth * kScreenHeight ? 1 : 0;
+    }
+    EXPECT_GE(small, 6U) << "a pointer is a small part of the screen; " << still << " frames were still";
+    session_->command("output HEADLESS-1 transform 90");
+    session_->showPicture(noise_);
+    for (bool turned = false; !turned;) {
+        const CapturedFrame frame = take(*source);
+        follow(frame);
+        turned = frame.format.rotation != 0;
+        EXPECT_TRUE(frame.changed.isAll() || !turned) << "whose places would be others";
+    }
+}
+
 TEST_F(WaylandScreenTest, StillScreenGivesTheSamePictureOnceASecond) {
     start();
     const auto source = open();
@@ -229,6 +266,28 @@ TEST_F(WaylandScreenTest, ProgramSendsIt) {
     expectRefused({"send", "screen:portal=all"}, 2, {"screen:portal=all", "screen:portal=ask"});
     expectRefused({"send", "screen:monitor=HDMI-1"}, 8, {"Wayland", "screen:portal"});
     expectRefused({"send", "screen", "--size", "64x64"}, 2, {"own size"});
+}
+
+TEST_F(WaylandScreenTest, ViewersOverTheNetworkGetEveryPictureFromItsChanges) {
+    start();
+    Verbcast sender(
+        {"send", "screen", "--listen", "tcp://127.0.0.1:0", "--frames", "40", "--once", "--changes", "source",
+         "--policy", "lossless", "--frame-md5", file("sent.md5"), "--stats-json", file("sent.json")},
+        home_);
+    const std::string url = sender.listenAddress();
+    Verbcast viewer({"view", "--headless", url, "--frame-md5", file("got.md5")}, home_);
+    ASSERT_TRUE(sender.waitForError("sending "));
+    session_->showPicture(noisePicture(kScreenWidth, kScreenHeight, 1));
+    WaylandPointer pointer;
+    for (unsigned step = 0; sender.running(); ++step) {
+        pointer.move(200 + step % 40, 100 + step % 30, kScreenWidth, kScreenHeight);
+    }
+    EXPECT_TRUE(endsWith(sender, 0));
+    EXPECT_TRUE(endsWith(viewer, 0));
+    EXPECT_EQ(md5Lines(file("sent.md5")).size(), 40U);
+    EXPECT_EQ(md5Lines(file("got.md5")), md5Lines(file("sent.md5")));
+    const nlohmann::json figures = readJson(file("sent.json"));
+    EXPECT_LT(figures.at("bytes_moved").get<double>(), 0.7 * figures.at("bytes").get<double>());
 }
 
 TEST_F(WaylandScreenTest, DeclinedDialogIsToldWithItsCode) {

@@ -180,5 +180,45 @@ TEST_F(OrbitCameraTest, FarAwayOnTheGroundIsTheHorizon) {
     EXPECT_NEAR(far[1] / far[3], view.horizon, 1e-3);
 }
 
+TEST_F(OrbitCameraTest, ByTheClockTheSameInputIsTheSameViewWheneverItCame) {
+    OrbitCamera early(kStart, 800, 400), late(kStart, 800, 400);
+    const auto key = [](std::uint32_t code, bool pressed) {
+        return InputEvent{.kind = InputKind::Key, .pressed = pressed, .code = code};
+    };
+    const std::vector<InputEvent> events{
+        {.kind = InputKind::PointerButton, .pressed = true, .code = 1, .x = 100, .y = 100},
+        {.kind = InputKind::PointerMove, .x = 160, .y = 90},
+        key(0x20, true),
+        {.kind = InputKind::PointerButton, .pressed = false, .code = 1, .x = 170, .y = 95},
+        key(0xff53, true),
+        key(0xff53, false),
+        {.kind = InputKind::Wheel, .dy = 2}};
+    early.showAt(0s);
+    late.showAt(0s);
+    std::uint64_t serial = 0;
+    for (const InputEvent& event : events) {
+        early.input({.serial = ++serial, .viewer = 1, .event = event});
+    }
+    for (int second = 1; second <= 3; ++second) {
+        early.showAt(std::chrono::seconds(second));
+        late.showAt(std::chrono::seconds(second));
+    }
+    const CameraView unsteered = late.view();
+    serial = 0;
+    for (const InputEvent& event : events) {
+        late.input({.serial = ++serial, .viewer = 1, .event = event});
+        late.showAt(4s + std::chrono::milliseconds(100 * serial));
+    }
+    early.showAt(10s);
+    late.showAt(10s);
+    EXPECT_EQ(early.pose(), late.pose());
+    EXPECT_NE(early.pose(), kStart);
+    EXPECT_EQ(early.view().clipFromWorld, late.view().clipFromWorld);
+    EXPECT_NE(early.view().clipFromWorld, unsteered.clipFromWorld);
+    EXPECT_FALSE(early.paused());
+    early.input({.serial = 9, .viewer = 1, .event = key(0x72, true)});
+    EXPECT_EQ(early.pose(), kStart);
+}
+
 }  // namespace
 }  // namespace verbcast::testing

@@ -15,15 +15,6 @@ T medianBy(std::vector<T> runs, Rate&& rate) {
     return runs[runs.size() / 2];
 }
 
-RunSample sampleOf(const FrameRow& row) {
-    const double cpu = row.sender.seconds() + row.receiver.seconds();
-    return {.fps = row.fps,
-            .gigabytesPerSecond = row.gigabytesPerSecond,
-            .latencyP50 = row.latency.p50,
-            .latencyP99 = row.latency.p99,
-            .cpuMicrosecondsPerFrame = row.frames > 0 ? cpu * 1e6 / static_cast<double>(row.frames) : 0};
-}
-
 void addNote(Limit& limit, const std::string& note) {
     limit.note += (limit.note.empty() ? "" : "; ") + note;
 }
@@ -47,6 +38,19 @@ void explain(Limit& limit, const FrameRow& row) {
 }
 
 }  // namespace
+
+RunSample sampleOf(const FrameRow& row) {
+    const double cpu = row.sender.seconds() + row.receiver.seconds();
+    return {.fps = row.fps,
+            .gigabytesPerSecond = row.gigabytesPerSecond,
+            .latencyP50 = row.latency.p50,
+            .latencyP99 = row.latency.p99,
+            .cpuMicrosecondsPerFrame = row.frames > 0 ? cpu * 1e6 / static_cast<double>(row.frames) : 0};
+}
+
+FrameRow medianRow(std::vector<FrameRow> runs) {
+    return medianBy(std::move(runs), [](const FrameRow& run) { return run.gigabytesPerSecond; });
+}
 
 LimitJob limitJobFor(const BenchOptions& options, const FrameCase& frames) {
     return {.frameBytes = frames.frameBytes(),
@@ -98,7 +102,7 @@ bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
     if (runs.empty()) {
         return false;
     }
-    FrameRow row = medianBy(runs, [](const FrameRow& run) { return run.gigabytesPerSecond; });
+    FrameRow row = medianRow(runs);
     for (const FrameRow& run : runs) {
         row.repeats.push_back(sampleOf(run));
     }

@@ -55,6 +55,8 @@ FrameJob jobFor(const BenchOptions& options, const FrameCase& frames) {
             .slots = options.slots,
             .poll = options.poll,
             .pin = options.pin,
+            .damage = options.damage,
+            .tellsDamage = frames.tellsDamage,
             .key = options.encrypt ? SessionKey::random().text() : ""};
 }
 
@@ -175,6 +177,7 @@ void addStream(FrameRow& row, const ReceiverResult& received, const SenderResult
         row.gigabytesPerSecond += fps * static_cast<double>(row.frameBytes) * 1e-9;
     }
     row.fps = row.gigabytesPerSecond * 1e9 / static_cast<double>(row.frameBytes) / row.streams;
+    row.bytesMovedPerFrame = received.bytesMovedPerFrame;
     row.jitterUs = std::max(row.jitterUs, received.jitterUs);
     row.pixelCopiesPerFrame =
         std::max(row.pixelCopiesPerFrame, sent.copiesPerFrame + received.copiesPerFrame);

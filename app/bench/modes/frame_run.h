@@ -16,7 +16,8 @@ struct FrameCase {
     BenchSize size;
     PixelFormat pixelFormat = PixelFormat::rgba;
     std::uint32_t streams = 1;
-    bool intoOne = false;  ///< one process receives all
+    bool intoOne = false;      ///< one process receives all
+    bool tellsDamage = false;  ///< with BenchOptions::damage: frames say what changed
     std::uint64_t frameBytes() const;
     std::string pictureText() const;  ///< "3840x2160 rgba"
     std::string text() const;         ///< "tcp 3840x2160 rgba", "shm 1920x1080 rgba, 4 streams"
@@ -36,10 +37,18 @@ FrameRow runFrames(const BenchOptions& options, const FrameCase& frames, const L
 bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchReport& report,
                 const std::function<void(const std::string&)>& say);
 
+/// The same for BenchOptions::damage: frames that tell what changed and frames that tell nothing, in turns.
+/// Without a limit: what is not moved has none.
+bool measureDamageRow(const BenchOptions& options, const FrameCase& frames, BenchReport& report,
+                      const std::function<void(const std::string&)>& say);
+
 /// What a limit is to measure for that case.
 LimitJob limitJobFor(const BenchOptions& options, const FrameCase& frames);
 /// The run in the middle; at least one.
 Limit medianLimit(std::vector<Limit> runs);
+FrameRow medianRow(std::vector<FrameRow> runs);
+/// The figures of one of several runs.
+RunSample sampleOf(const FrameRow& row);
 
 /// Bytes that a case needs at a time: a ring at each end of each stream.
 std::uint64_t ringBytes(const BenchOptions& options, const FrameCase& frames);

@@ -33,7 +33,10 @@ bool carriesRate(const FrameRow& row, BenchReport& report) {
 }  // namespace
 
 void benchFrames(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {
-    const std::vector<std::string> transports = usableTransports(options, report);
+    std::vector<std::string> transports = usableTransports(options, report);
+    if (options.damage && std::erase(transports, "shm") > 0) {
+        report.notes.push_back("shm is left out: with --damage it moves nothing in any case");
+    }
     std::vector<FrameCase> cases;
     const std::vector<BenchSize> sizes = options.sizes.empty() ? std::vector{BenchSize{}} : options.sizes;
     for (const BenchSize& size : sizes) {
@@ -54,11 +57,12 @@ void benchFrames(const BenchOptions& options, BenchReport& report, BenchProgress
     std::size_t done = 0;
     for (const FrameCase& frames : cases) {
         const auto say = [&](const std::string& text) { progress.step(done + 1, steps, text); };
-        const bool measured = !interruptEvent().isSet() && measureRow(options, frames, report, say);
+        const auto measure = options.damage ? measureDamageRow : measureRow;
+        const bool measured = !interruptEvent().isSet() && measure(options, frames, report, say);
         ++done;
         if (measured && options.latencyApart && !interruptEvent().isSet() &&
             carriesRate(report.rows.back(), report)) {
-            measureRow(atRate, frames, report, say);
+            measure(atRate, frames, report, say);
         }
         done += options.latencyApart ? 1 : 0;
     }

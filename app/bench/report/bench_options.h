@@ -39,7 +39,8 @@ struct BenchOptions {
     Verify verify = Verify::Full;
     std::uint32_t slots = 8;
     bool poll = false;
-    bool encrypt = false;  ///< frames, with a key made for each run
+    std::optional<double> damage;  ///< frames: so many percent of each change, beside whole ones
+    bool encrypt = false;          ///< frames, with a key made for each run
     std::vector<int> pin;  ///< processors: the first for the sender, the second for the receiver; empty: free
     std::uint32_t repeat = 1;   ///< runs of each row; the row is their median
     std::uint32_t load = 0;     ///< burner threads that keep processors busy meanwhile

@@ -59,6 +59,15 @@ struct Ciphering {
     }
 };
 
+/// Frames of which a part changes and travels, beside the same ones that travel whole, in turns.
+struct PartialFrames {
+    double percent = 0;                          ///< that changes
+    double movedBytes = 0, wholeMovedBytes = 0;  ///< of a frame, as it travels
+    double wholeFps = 0;
+    double cpuMicroseconds = 0, wholeCpuMicroseconds = 0;  ///< of a frame, both ends
+    double wholeLatencyP50 = 0;                            ///< at a rate that was kept; else 0
+};
+
 /// One point of a distribution: this fraction of all values is at most `microseconds`.
 struct DistributionPoint {
     double microseconds = 0, fraction = 0;
@@ -91,8 +100,10 @@ struct FrameRow {
     double receiverTimesOne = 0;     ///< its processor time, in times of what one stream took; 0: unknown
     double pixelCopiesPerFrame = 0;  ///< counted where the copies are made
     std::optional<Limit> limit;
-    std::optional<WakeUp> wakeUp;     ///< of rows with a rate, over shm
-    std::optional<Ciphering> cipher;  ///< of encrypted rows
+    std::optional<WakeUp> wakeUp;          ///< of rows with a rate, over shm
+    std::optional<Ciphering> cipher;       ///< of encrypted rows
+    double bytesMovedPerFrame = 0;         ///< with --damage
+    std::optional<PartialFrames> partial;  ///< with --damage
     std::vector<RunSample> repeats;
     /// At a rate that it carried: else latency is the wait in queues.
     bool tellsLatency() const { return offeredFps > 0 && fps >= 0.95 * offeredFps; }

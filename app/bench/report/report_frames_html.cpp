@@ -76,6 +76,9 @@ std::string limitNotesHtml(const BenchReport& report) {
         text += "<p class=\"small\">Limit " + svg::escaped(note) + "</p>\n";
     }
     for (const FrameRow& row : report.rows) {
+        if (row.partial) {
+            text += "<p class=\"small\">" + svg::escaped(rowName(row) + ": " + partialText(row)) + "</p>\n";
+        }
         if (row.cipher) {
             text += "<p class=\"small\">" + svg::escaped(rowName(row) + ": " + cipherText(*row.cipher)) +
                     "</p>\n";

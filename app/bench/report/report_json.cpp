@@ -86,6 +86,25 @@ Json whyNot(const Ciphering& cipher) {
     return why.empty() ? Json(nullptr) : Json(text(why));
 }
 
+Json partialJson(const FrameRow& row) {
+    const PartialFrames& part = *row.partial;
+    const auto ratio = [](double partial, double whole) {
+        return whole > 0 ? number(partial / whole) : Json(nullptr);
+    };
+    return {{"percent", number(part.percent)},
+            {"bytes_moved_per_frame", number(part.movedBytes)},
+            {"cpu_us_per_frame_both_sides", number(part.cpuMicroseconds)},
+            {"whole",
+             {{"bytes_moved_per_frame", number(part.wholeMovedBytes)},
+              {"cpu_us_per_frame_both_sides", number(part.wholeCpuMicroseconds)},
+              {"fps", number(part.wholeFps)},
+              {"latency_p50_us", part.wholeLatencyP50 > 0 ? number(part.wholeLatencyP50) : Json(nullptr)}}},
+            {"ratios",
+             {{"bytes_moved", ratio(part.movedBytes, part.wholeMovedBytes)},
+              {"cpu", ratio(part.cpuMicroseconds, part.wholeCpuMicroseconds)},
+              {"fps", ratio(row.fps, part.wholeFps)}}}};
+}
+
 Json rowJson(const FrameRow& row) {
     const auto ratio = ratioToLimit(row);
     Json json;
@@ -125,6 +144,7 @@ Json rowJson(const FrameRow& row) {
     json["pixel_copies_per_frame"] = number(row.pixelCopiesPerFrame);
     json["limit"] = row.limit ? limitJson(*row.limit) : Json(nullptr);
     json["ratio_to_limit"] = ratio ? number(*ratio) : Json(nullptr);
+    json["damage"] = row.partial ? partialJson(row) : Json(nullptr);
     json["cipher"] =
         row.cipher
             ? Json{{"encrypt_gigabytes_per_second", number(row.cipher->sealGigabytesPerSecond)},

@@ -81,6 +81,9 @@ std::string rowText(const FrameRow& row) {
     if (row.wakeUp) {
         more += "; " + wakeUpText(row);
     }
+    if (row.partial) {
+        more += "; " + partialText(row);
+    }
     if (row.cipher) {
         more += "; " + cipherText(*row.cipher);
     }

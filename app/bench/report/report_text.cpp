@@ -126,6 +126,17 @@ std::string wakeUpText(const FrameRow& row) {
         fixedText(cpu / bare.cpuMicroseconds, 2));
 }
 
+std::string partialText(const FrameRow& row) {
+    const PartialFrames& part = *row.partial;
+    return fmt::format(
+        "{:g} % of each frame changes: {} MB of it travel, {} times a whole one's; CPU {} us a frame at both "
+        "ends, {} times; {} fps, {} times",
+        part.percent, figureText(part.movedBytes * 1e-6),
+        fixedText(part.movedBytes / part.wholeMovedBytes, 4), figureText(part.cpuMicroseconds),
+        fixedText(part.cpuMicroseconds / part.wholeCpuMicroseconds, 2), figureText(row.fps),
+        fixedText(row.fps / part.wholeFps, 2));
+}
+
 std::string cipherText(const Ciphering& cipher) {
     const auto part = [](const char* verb, double rate, const Limit& limit, double ratio) {
         return fmt::format("{} {} GB/s while it does, {}", verb, figureText(rate),

@@ -48,6 +48,8 @@ std::optional<double> ratioToLimit(const FrameRow& row);
 /// of a row that has one.
 std::string wakeUpText(const FrameRow& row);
 /// "encrypts 3.4 GB/s, 0.85 of openssl speed aes-256-gcm; decrypts ..."
+/// Bytes, processor time and rate of frames that change in parts, in times of whole ones.
+std::string partialText(const FrameRow& row);
 std::string cipherText(const Ciphering& cipher);
 
 /// What the rows' limits mean, each once: "plain TCP: the row also checks every byte, its limit does not".

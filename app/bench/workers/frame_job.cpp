@@ -27,7 +27,11 @@ nlohmann::json toJson(const FrameJob& job) {
                         {"slots", job.slots},
                         {"poll", job.poll},
                         {"pin", job.pin},
+                        {"tells_damage", job.tellsDamage},
                         {"key", job.key}};
+    if (job.damage) {
+        json["damage"] = *job.damage;
+    }
     if (job.fps) {
         json["fps"] = {job.fps->numerator, job.fps->denominator};
     }
@@ -48,9 +52,14 @@ FrameJob frameJobFromJson(const nlohmann::json& json) {
                  .slots = json.at("slots"),
                  .poll = json.at("poll"),
                  .pin = json.at("pin"),
+                 .damage = std::nullopt,
+                 .tellsDamage = json.at("tells_damage"),
                  .key = json.at("key")};
     if (json.contains("fps")) {
         job.fps = Rational{json.at("fps").at(0), json.at("fps").at(1)};
+    }
+    if (json.contains("damage")) {
+        job.damage = json.at("damage").get<double>();
     }
     if (json.contains("frames")) {
         job.frames = json.at("frames").get<std::uint64_t>();
@@ -83,6 +92,7 @@ nlohmann::json toJson(const ReceiverResult& result) {
             {"seconds", result.seconds},
             {"jitter_us", result.jitterUs},
             {"copies_per_frame", result.copiesPerFrame},
+            {"bytes_moved_per_frame", result.bytesMovedPerFrame},
             {"latency", std::move(latency)},
             {"cpu", toJson(result.cpu)},
             {"cipher", result.cipherGigabytesPerSecond}};
@@ -95,6 +105,7 @@ ReceiverResult receiverResultFromJson(const nlohmann::json& json) {
                           .seconds = json.at("seconds"),
                           .jitterUs = json.at("jitter_us"),
                           .copiesPerFrame = json.at("copies_per_frame"),
+                          .bytesMovedPerFrame = json.at("bytes_moved_per_frame"),
                           .cipherGigabytesPerSecond = json.at("cipher"),
                           .latency = {},
                           .cpu = cpuUseFromJson(json.at("cpu"))};

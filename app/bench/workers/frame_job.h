@@ -29,7 +29,9 @@ struct FrameJob {
     std::uint32_t slots = 8;
     bool poll = false;
     std::vector<int> pin;
-    std::string key{};  ///< SessionKey::text(): frames are encrypted; else empty
+    std::optional<double> damage{};  ///< so many percent of each frame change; see DamagePattern
+    bool tellsDamage = false;        ///< and the frames say which
+    std::string key{};               ///< SessionKey::text(): frames are encrypted; else empty
 };
 
 struct SenderResult {
@@ -46,6 +48,7 @@ struct ReceiverResult {
     double seconds = 0;  ///< from the arrival before the first of them to that of the last
     double jitterUs = 0;
     double copiesPerFrame = 0;
+    double bytesMovedPerFrame = 0;
     double cipherGigabytesPerSecond = 0;
     LatencyHistogram latency;
     CpuUse cpu;

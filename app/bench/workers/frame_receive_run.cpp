@@ -32,7 +32,11 @@ FrameReceiveRun::FrameReceiveRun(const FrameJob& job, const WorkerEmit& emit, St
       emit_(emit),
       window_(window),
       payloadBytes_(tightFormat(job.size.width, job.size.height, job.pixelFormat).payloadBytes),
-      receiver_(receiverOptions(job)) {}
+      receiver_(receiverOptions(job)) {
+    if (job.damage) {
+        damage_.emplace(tightFormat(job.size.width, job.size.height, job.pixelFormat), *job.damage);
+    }
+}
 
 ReceiverResult FrameReceiveRun::run() {
     ReceivedFrame frame;
@@ -41,6 +45,7 @@ ReceiverResult FrameReceiveRun::run() {
         if (frame.info.inputSequence == 0) {
             cpuBefore_ = cpuUseNow();
             begunAt_ = lastAt_ = arrivedAt;
+            warmUp_ = damage_ ? receiver_.stats() : StreamStats{};
         } else {
             count(frame, arrivedAt);
         }
@@ -100,6 +105,9 @@ bool FrameReceiveRun::isRight(const ReceivedFrame& frame) {
     if (!inOrder || info.payloadBytes != payloadBytes_) {
         return false;
     }
+    if (damage_ && job_.verify == Verify::Full) {
+        return damage_->isRight(frame.lease.data(), static_cast<std::uint64_t>(info.pts));
+    }
     return job_.verify == Verify::Header ||
            frameIsIntact({frame.lease.data(), payloadBytes_}, static_cast<std::uint64_t>(info.pts));
 }
@@ -121,6 +129,8 @@ void FrameReceiveRun::finish() {
         stats.bytes > 0 ? static_cast<double>(stats.bytesCopied) / static_cast<double>(stats.bytes) : 0;
     result_.cipherGigabytesPerSecond = cipherRate(stats);
     if (result_.frames > 0) {
+        result_.bytesMovedPerFrame =
+            static_cast<double>(stats.bytesMoved - warmUp_.bytesMoved) / static_cast<double>(result_.frames);
         result_.cpu = cpuUseNow() - cpuBefore_;
         result_.seconds = static_cast<double>(lastAt_ - begunAt_) * 1e-9;
         result_.jitterUs = std::sqrt(gapSquares_ / static_cast<double>(result_.frames));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "app/bench/workers/damage_pattern.h"
 #include "app/bench/workers/frame_job.h"
 #include "app/bench/workers/stream_window.h"
 #include "app/bench/workers/worker.h"
@@ -32,6 +33,8 @@ class FrameReceiveRun {
     const std::uint64_t payloadBytes_;
     FrameReceiver receiver_;
     ReceiverResult result_;
+    std::optional<DamagePattern> damage_;  // with FrameJob::damage
+    StreamStats warmUp_;                   // up to the first frame that counts
     CpuUse cpuBefore_;
     TimestampNs begunAt_ = 0, lastAt_ = 0, toldAt_ = 0;
     double meanGap_ = 0, gapSquares_ = 0;

@@ -3,7 +3,8 @@
 //
 // The sender says by FrameInfo::inputSequence which frames count: 0 for those that warm up, then the number
 // of the frame from 1, with a gap for each that was due and could not be sent. The hash of the payload
-// travels in FrameInfo::pts. Neither field means anything else in a benchmark.
+// travels in FrameInfo::pts, or with --damage the number of the picture. Neither field means anything else in
+// a benchmark.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "app/bench/workers/bench_roles.h"
+#include "app/bench/workers/damage_pattern.h"
 #include "app/bench/workers/frame_job.h"
 #include "app/bench/workers/frame_pattern.h"
 #include "app/bench/workers/frame_receive_run.h"
@@ -44,6 +46,10 @@ class FrameSendRun {
         std::memset(pool_->memory()->bytes().data(), 1, pool_->memory()->bytes().size());
         if (job.fps) {
             format_.frameRate = *job.fps;
+        }
+        if (job.damage) {
+            damage_.emplace(format_, *job.damage);
+            holds_.resize(job.slots);
         }
     }
 
@@ -151,11 +157,26 @@ class FrameSendRun {
         FrameInfo info;
         info.inputSequence = number;
         info.capturedAt = nowNs();
-        if (job_.verify == Verify::Full) {
+        if (damage_) {
+            sendPart(lease, info);
+        } else if (job_.verify == Verify::Full) {
             const std::span frame(lease.data(), format_.payloadBytes);
             info.pts = static_cast<std::int64_t>(writeFrame(frame, written_++));
         }
         return sender_.submit(std::move(lease), format_, info, interruptEvent()) == Status::Ok;
+    }
+
+    /// Pixels that stay as they were are not written again.
+    void sendPart(FrameLease& lease, FrameInfo& info) {
+        const std::uint64_t frame = written_++;
+        info.pts = static_cast<std::int64_t>(frame);
+        if (job_.verify == Verify::Full) {
+            damage_->draw(lease.data(), holds_[lease.slot()], frame);
+            holds_[lease.slot()] = frame;
+        }
+        if (job_.tellsDamage) {
+            damage_->changes(frame).tellIn(info);
+        }
     }
 
     FrameJob job_;
@@ -166,6 +187,8 @@ class FrameSendRun {
     CpuUse cpuBefore_;
     TimestampNs begunAt_ = 0;
     std::uint64_t written_ = 0;
+    std::optional<DamagePattern> damage_;              // with FrameJob::damage
+    std::vector<std::optional<std::uint64_t>> holds_;  // by slot: which frame it shows
     bool measuring_ = false;
 };
 

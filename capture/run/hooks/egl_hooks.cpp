@@ -1,6 +1,8 @@
 // What an EGL program shows, and how it finds the functions for that.
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "capture/run/hooks/hooks.h"
@@ -37,7 +39,8 @@ constinit RealFunction<verbcast::Function(const char*)> realEglGetProcAddress(Ap
 
 class EglTarget final : public verbcast::SwapTarget {
   public:
-    EglTarget(EglDisplay display, EglSurface surface) : display_(display), surface_(surface) {}
+    EglTarget(EglDisplay display, EglSurface surface, std::span<const EglInt> damage = {})
+        : display_(display), surface_(surface), damage_(damage) {}
     const void* context() const override { return realEglCurrentContext(); }
     std::uint64_t surface() const override { return reinterpret_cast<std::uintptr_t>(surface_); }
     std::pair<std::uint32_t, std::uint32_t> size() const override {
@@ -52,15 +55,41 @@ class EglTarget final : public verbcast::SwapTarget {
         return verbcast::ProcessCapture::own().windows().find(surface()).value_or(0);
     }
     bool mayPresentImages() const override { return false; }
+    /// A program that swaps without rectangles says nothing.
+    verbcast::PictureChanges changes() const override {
+        using verbcast::FrameRect;
+        if (damage_.empty()) {
+            return verbcast::PictureChanges::all();
+        }
+        verbcast::PictureChanges changes = verbcast::PictureChanges::none();
+        for (std::size_t i = 0; i + kRectangleInts <= damage_.size(); i += kRectangleInts) {
+            const auto inside = [](std::int64_t value) {
+                return static_cast<std::uint16_t>(std::clamp<std::int64_t>(value, 0, UINT16_MAX));
+            };
+            const std::int64_t x = damage_[i], y = damage_[i + 1];
+            FrameRect rect{inside(x), inside(y), 0, 0};
+            rect.width = static_cast<std::uint16_t>(inside(x + damage_[i + 2]) - rect.x);
+            rect.height = static_cast<std::uint16_t>(inside(y + damage_[i + 3]) - rect.y);
+            if (damage_[i + 2] > 0 && damage_[i + 3] > 0) {
+                changes.add(rect);
+            }
+        }
+        return changes;
+    }
+
+    static constexpr std::size_t kRectangleInts = 4;  // x, y, width, height; from the lower left corner
 
   private:
     EglDisplay display_;
     EglSurface surface_;
+    std::span<const EglInt> damage_;
 };
 
 EglBoolean swapWithDamage(const SwapWithDamage& real, EglDisplay display, EglSurface surface,
                           EglInt* rectangles, EglInt count) {
-    return !real ? 0 : verbcast::capturing(EglTarget(display, surface), [&] {
+    const std::size_t told = rectangles != nullptr && count > 0 ? static_cast<std::size_t>(count) : 0;
+    const std::span<const EglInt> damage(rectangles, told * EglTarget::kRectangleInts);
+    return !real ? 0 : verbcast::capturing(EglTarget(display, surface, damage), [&] {
         return real(display, surface, rectangles, count);
     });
 }

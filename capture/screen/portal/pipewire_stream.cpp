@@ -11,7 +11,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
+#include "capture/screen/portal/buffer_news.h"
 #include "capture/screen/portal/stream_parameters.h"
 #include "core/base/error.h"
 
@@ -56,11 +58,6 @@ class LoopLock {
   private:
     pw_thread_loop* loop_;
 };
-
-template <typename Meta>
-const Meta* metaOf(const spa_buffer& buffer, std::uint32_t type) {
-    return static_cast<const Meta*>(spa_buffer_find_meta_data(&buffer, type, sizeof(Meta)));
-}
 
 /// How the viewer undoes the desktop's transform, which turns counter-clockwise.
 void applyTransform(const spa_buffer& buffer, PictureLayout& layout) {
@@ -226,10 +223,10 @@ bool PipeWireStream::hasEnded() const {
     return ended_;
 }
 
-bool PipeWireStream::take(const PictureLayout& layout, std::byte* target, TimestampNs& takenAt) {
+std::optional<PipeWireStream::Taken> PipeWireStream::take(const PictureLayout& layout, std::byte* target) {
     const LoopLock lock(loop_.get());
     if (newest_.buffer == nullptr || newest_.layout != layout) {
-        return false;
+        return std::nullopt;
     }
     const std::size_t rowBytes = std::size_t{layout.width} * kPixelBytes;
     if (newest_.stride == static_cast<std::ptrdiff_t>(rowBytes)) {
@@ -240,10 +237,10 @@ bool PipeWireStream::take(const PictureLayout& layout, std::byte* target, Timest
                         newest_.firstRow + static_cast<std::ptrdiff_t>(row) * newest_.stride, rowBytes);
         }
     }
-    takenAt = newest_.takenAt;
+    const Taken taken{newest_.takenAt, std::exchange(changes_, PictureChanges::none())};
     pw_stream_queue_buffer(stream_.get(), newest_.buffer);
     newest_ = {};
-    return true;
+    return taken;
 }
 
 void PipeWireStream::negotiated(const spa_pod* parameter) {
@@ -278,6 +275,7 @@ void PipeWireStream::process() {
     bool news = false;
     while (pw_buffer* buffer = pw_stream_dequeue_buffer(stream_.get())) {
         const std::optional<Picture> picture = understood(buffer);
+        noteChanges(*buffer->buffer, picture);
         if (!picture) {
             pw_stream_queue_buffer(stream_.get(), buffer);
             continue;
@@ -323,8 +321,27 @@ std::optional<PipeWireStream::Picture> PipeWireStream::understood(pw_buffer* buf
     const auto* top = stride < 0 ? memory - stride * (std::int64_t{format_->height} - 1) : memory;
     picture.firstRow = top + part->position.y * stride + part->position.x * std::int64_t{kPixelBytes};
     picture.stride = stride;
+    picture.origin = part->position;
     picture.takenAt = momentOf(held);
     return picture;
+}
+
+/// Adds what a buffer tells to what has changed since the picture taken last. Anything doubtful is all.
+void PipeWireStream::noteChanges(const spa_buffer& buffer, const std::optional<Picture>& picture) {
+    if (!picture) {
+        // What it would have told is lost, unless it is news of the pointer alone, which has no picture.
+        changes_ = buffer.n_datas > 0 && buffer.datas[0].chunk->size == 0 ? changes_ : PictureChanges::all();
+        return;
+    }
+    const bool followed = isNext(buffer, lastNumber_);
+    const bool upright = picture->layout.rotation == 0 && !picture->layout.mirrored && picture->stride > 0;
+    const spa_point before = std::exchange(changesOrigin_, picture->origin);
+    const bool moved = before.x != picture->origin.x || before.y != picture->origin.y;
+    if (std::exchange(changesLayout_, picture->layout) != picture->layout || moved || !followed || !upright) {
+        changes_ = PictureChanges::all();
+        return;
+    }
+    changes_.add(damageIn(buffer, picture->origin, picture->layout.width, picture->layout.height));
 }
 
 void PipeWireStream::removed(const pw_buffer* buffer) {

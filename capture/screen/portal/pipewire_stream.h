@@ -12,6 +12,7 @@
 
 #include "core/base/event.h"
 #include "core/base/unique_fd.h"
+#include "core/video/picture_changes.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
@@ -47,9 +48,16 @@ class PipeWireStream {
     std::optional<PictureLayout> waiting() const;
     /// What was agreed on at first.
     const PictureLayout& agreed() const { return agreed_; }
-    /// Copies the picture that waits, rows without padding, and gives it back; `takenAt` is when the producer
-    /// made it. False: there is none of that layout.
-    bool take(const PictureLayout& layout, std::byte* target, TimestampNs& takenAt);
+    /// When and how a picture that was taken came to be.
+    struct Taken {
+        TimestampNs at = 0;  ///< the producer made it
+        /// Since the picture taken before, as the producer tells it, of those that were given back unseen,
+        /// too. All where it tells nothing, has left pictures out or has turned them.
+        PictureChanges changed = PictureChanges::all();
+    };
+    /// Copies the picture that waits, rows without padding, and gives it back. Nothing: there is none of that
+    /// layout.
+    std::optional<Taken> take(const PictureLayout& layout, std::byte* target);
 
     /// The node is gone: the desktop has stopped. Throws Error{Display} when PipeWire has failed.
     bool hasEnded() const;
@@ -60,6 +68,7 @@ class PipeWireStream {
         PictureLayout layout;
         const std::byte* firstRow = nullptr;
         std::ptrdiff_t stride = 0;
+        spa_point origin{};  // within the buffer
         TimestampNs takenAt = 0;
     };
     struct Delete {
@@ -84,6 +93,7 @@ class PipeWireStream {
     void negotiated(const spa_pod* parameter);
     void process();
     std::optional<Picture> understood(pw_buffer* buffer) const;
+    void noteChanges(const spa_buffer& buffer, const std::optional<Picture>& picture);
     void removed(const pw_buffer* buffer);
     void fail(const std::string& problem);
     void end();
@@ -98,6 +108,10 @@ class PipeWireStream {
     // Guarded by the loop's lock:
     std::optional<PictureLayout> format_;  // of whole buffers
     Picture newest_;
+    PictureChanges changes_ = PictureChanges::all();  // since the picture taken last
+    PictureLayout changesLayout_;                     // of the picture before, and
+    spa_point changesOrigin_{};                       // where in its buffer that lay
+    std::uint64_t lastNumber_ = 0;                    // the producer's, of the last buffer
     bool ended_ = false;
     std::string problem_;
 

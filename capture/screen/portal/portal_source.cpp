@@ -114,11 +114,12 @@ bool PortalSource::acquireSlot(const Event& cancel) {
 }
 
 bool PortalSource::tryTake(CapturedFrame& frame) {
-    TimestampNs takenAt = 0;
-    if (!stream_.take(layout_, slot_.data(), takenAt)) {
+    const auto taken = stream_.take(layout_, slot_.data());
+    if (!taken) {
         return false;
     }
-    complete(frame, takenAt);
+    frame.changed = taken->changed;
+    complete(frame, taken->at);
     return true;
 }
 
@@ -128,6 +129,7 @@ bool PortalSource::tryRepeat(CapturedFrame& frame) {
         return false;
     }
     std::memcpy(slot_.data(), last_.data(), format_.payloadBytes);
+    frame.changed = PictureChanges::none();
     complete(frame, now);
     return true;
 }

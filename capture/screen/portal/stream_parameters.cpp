@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "core/video/frame_info.h"
+
 namespace verbcast {
 namespace {
 
@@ -28,6 +30,17 @@ const spa_pod* metaRequest(spa_pod_builder& builder, std::uint32_t type, std::si
     spa_pod_builder_push_object(&builder, &frame, SPA_TYPE_OBJECT_ParamMeta, SPA_PARAM_Meta);
     spa_pod_builder_add(&builder, SPA_PARAM_META_type, SPA_POD_Id(type), SPA_PARAM_META_size,
                         SPA_POD_Int(static_cast<int>(bytes)), 0);
+    return static_cast<const spa_pod*>(spa_pod_builder_pop(&builder, &frame));
+}
+
+/// Rectangles: as many as we can pass on, or as few as the producer has room for.
+const spa_pod* damageRequest(spa_pod_builder& builder) {
+    constexpr int kRegion = sizeof(spa_meta_region);
+    constexpr int kMaxRegions = kMaxFrameRects * kRegion;
+    spa_pod_frame frame{};
+    spa_pod_builder_push_object(&builder, &frame, SPA_TYPE_OBJECT_ParamMeta, SPA_PARAM_Meta);
+    spa_pod_builder_add(&builder, SPA_PARAM_META_type, SPA_POD_Id(SPA_META_VideoDamage), SPA_PARAM_META_size,
+                        SPA_POD_CHOICE_RANGE_Int(kMaxRegions, kRegion, kMaxRegions), 0);
     return static_cast<const spa_pod*>(spa_pod_builder_pop(&builder, &frame));
 }
 
@@ -80,6 +93,7 @@ BufferRequest::BufferRequest() {
     pods_[1] = metaRequest(builder, SPA_META_Header, sizeof(spa_meta_header));
     pods_[2] = metaRequest(builder, SPA_META_VideoCrop, sizeof(spa_meta_region));
     pods_[3] = metaRequest(builder, SPA_META_VideoTransform, sizeof(spa_meta_videotransform));
+    pods_[4] = damageRequest(builder);
 }
 
 }  // namespace verbcast

@@ -30,7 +30,8 @@ class FormatOffer {
     const spa_pod* pod_ = nullptr;  // in memory_
 };
 
-/// Buffers in shared memory, with a header, the picture's part of the buffer and how it is turned.
+/// Buffers in shared memory, with a header, the picture's part of the buffer, how it is turned and what
+/// changed.
 class BufferRequest {
   public:
     BufferRequest();
@@ -40,7 +41,7 @@ class BufferRequest {
 
   private:
     std::array<std::uint8_t, 1024> memory_{};
-    std::array<const spa_pod*, 4> pods_{};  // in memory_
+    std::array<const spa_pod*, 5> pods_{};  // in memory_
 };
 
 }  // namespace verbcast

@@ -1,8 +1,10 @@
-// known_scene glx|egl FRAMES WxH [LIBRARY]: an OpenGL program as others write them. It shows FRAMES pictures
-// of coloured rectangles whose bytes knownScene() in the test computes, with pixel-store state of its own set
-// all the while, and ends with 4 when that state has changed under it. LIBRARY: in which it looks its swap up
-// by itself. Built as a plugin, too.
+// known_scene glx|egl|damage|lie FRAMES WxH [LIBRARY]: an OpenGL program as others write them. It shows
+// FRAMES pictures of coloured rectangles whose bytes knownScene() in the test computes, with pixel-store
+// state of its own set all the while, and ends with 4 when that state has changed under it. LIBRARY: in which
+// it looks its swap up by itself. Built as a plugin, too. "damage": by EGL, of which each picture but the
+// first and each tenth tells that its second band alone has changed, as it has.
 #include <EGL/egl.h>
+#include <EGL/eglext.h>
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/Xlib.h>
@@ -20,17 +22,19 @@ struct Window {
     Display* display = nullptr;
     ::Window window = 0;
     int width = 0, height = 0;
+    int wholeEach = 1;  // pictures of which the others differ in the second band alone
 };
 
 void draw(const Window& window, int frame) {
     glDisable(GL_DITHER);
     glEnable(GL_SCISSOR_TEST);
     for (int band = 0; band < 4; ++band) {
+        const int shown = band == 1 ? frame : frame - frame % window.wholeEach;
         const int top = window.height * band / 4;
         const int end = window.height * (band + 1) / 4;
         // Band 0 is the top one; OpenGL counts from below.
         glScissor(0, window.height - end, window.width, end - top);
-        glClearColor(static_cast<float>(band * 60) / 255.0F, static_cast<float>(frame % 256) / 255.0F,
+        glClearColor(static_cast<float>(band * 60) / 255.0F, static_cast<float>(shown % 256) / 255.0F,
                      static_cast<float>(200 - band * 50) / 255.0F, 1.0F);
         glClear(GL_COLOR_BUFFER_BIT);
     }
@@ -65,7 +69,7 @@ template <typename Swap>
 int show(const Window& window, int frames, Swap&& swap) {
     for (int frame = 0; frame < frames; ++frame) {
         draw(window, frame);
-        swap();
+        swap(frame);
         if (!stateIsOurs()) {
             std::fprintf(stderr, "known_scene: the OpenGL state has changed\n");
             return 4;
@@ -91,10 +95,11 @@ int showByGlx(Display* display, int frames, int width, int height, const char* l
     const GLXContext context = glXCreateContext(display, visual, nullptr, True);
     glXMakeCurrent(display, window.window, context);
     const auto swap = swapOf(&glXSwapBuffers, "glXSwapBuffers", library);
-    return show(window, frames, [&] { swap(display, window.window); });
+    return show(window, frames, [&](int) { swap(display, window.window); });
 }
 
-int showByEgl(Display* native, int frames, int width, int height, const char* library) {
+int showByEgl(Display* native, int frames, int width, int height, const char* library, bool damage,
+              bool lies) {
     const EGLDisplay display = eglGetDisplay(native);
     eglInitialize(display, nullptr, nullptr);
     eglBindAPI(EGL_OPENGL_API);
@@ -121,12 +126,26 @@ int showByEgl(Display* native, int frames, int width, int height, const char* li
     if (visual == nullptr) {
         return 3;
     }
-    const Window window = openWindow(visual, native, width, height);
+    Window window = openWindow(visual, native, width, height);
     const EGLSurface surface = eglCreateWindowSurface(display, config, window.window, nullptr);
     const EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, nullptr);
     eglMakeCurrent(display, surface, surface, context);
     const auto swap = swapOf(&eglSwapBuffers, "eglSwapBuffers", library);
-    return show(window, frames, [&] { swap(display, surface); });
+    if (!damage) {
+        return show(window, frames, [&](int) { swap(display, surface); });
+    }
+    const auto swapDamage = reinterpret_cast<PFNEGLSWAPBUFFERSWITHDAMAGEKHRPROC>(
+        eglGetProcAddress("eglSwapBuffersWithDamageKHR"));
+    if (swapDamage == nullptr) {
+        return 5;
+    }
+    constexpr int kWholeEach = 10;
+    window.wholeEach = lies ? 1 : kWholeEach;
+    return show(window, frames, [&](int frame) {
+        const int top = height / 4, end = height * 2 / 4;
+        EGLint band[] = {0, height - end, width, end - top};
+        swapDamage(display, surface, band, frame % kWholeEach == 0 ? 0 : 1);
+    });
 }
 
 }  // namespace
@@ -142,6 +161,9 @@ int main(int argc, char** argv) {
     }
     const int frames = std::atoi(argv[2]);
     const char* library = argc > 4 ? argv[4] : nullptr;
-    return std::strcmp(argv[1], "egl") == 0 ? showByEgl(display, frames, width, height, library)
-                                            : showByGlx(display, frames, width, height, library);
+    const bool lies = std::strcmp(argv[1], "lie") == 0;
+    const bool damage = lies || std::strcmp(argv[1], "damage") == 0;
+    return damage || std::strcmp(argv[1], "egl") == 0
+               ? showByEgl(display, frames, width, height, library, damage, lies)
+               : showByGlx(display, frames, width, height, library);
 }

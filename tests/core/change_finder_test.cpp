@@ -1,9 +1,9 @@
 // Who says what changed in a frame that is sent.
-#include "app/send/change_finder.h"
+#include "core/video/change_finder.h"
 
 #include <gtest/gtest.h>
 
-#include "tests/support/changes_mirror.h"
+#include <vector>
 
 namespace verbcast::testing {
 namespace {
@@ -11,19 +11,9 @@ namespace {
 class ChangeFinding : public ::testing::Test {
   protected:
     /// The picture as it is now, of which the source tells that much.
-    CapturedFrame frame(const PictureChanges& told = PictureChanges::all()) {
-        CapturedFrame captured;
-        captured.lease = std::move(pool_->tryAcquire().value());
-        captured.format = format_;
-        captured.changed = told;
-        std::ranges::copy(picture_, captured.lease.data());
-        return captured;
-    }
     PictureChanges looked(ChangeFinder& finder, const PictureChanges& told = PictureChanges::all(),
                           bool travels = true) {
-        CapturedFrame captured = frame(told);
-        finder.look(captured, travels);
-        return captured.changed;
+        return finder.look(format_, picture_.data(), told, travels);
     }
     void drawDot() { picture_[dots_++] ^= std::byte{255}; }
     void drawAll() {
@@ -33,8 +23,6 @@ class ChangeFinding : public ::testing::Test {
     }
 
     const VideoFormat format_ = tightFormat(384, 128, PixelFormat::gray);
-    const std::shared_ptr<FramePool> pool_ =
-        FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = 1});
     std::vector<std::byte> picture_ = std::vector<std::byte>(format_.payloadBytes);
     std::size_t dots_ = 0;
 };

@@ -1,26 +1,37 @@
 // What of a source's frames is said to have changed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
-#include "app/send/send_options.h"
-#include "capture/frame_source.h"
+#include "core/video/picture_changes.h"
 #include "core/video/picture_comparer.h"
+#include "core/video/video_format.h"
 
 namespace verbcast {
+
+/// Who says what changed in a picture: see --changes.
+enum class ChangesFrom {
+    Auto,     ///< the source; if it tells nothing, comparing, where frames travel and as long as it pays
+    Source,   ///< what the source tells
+    Compare,  ///< each picture compared with the one before, whatever the source tells
+    Off,      ///< nobody: each frame stands for itself
+};
 
 /// Sees each frame that is sent, in order.
 class ChangeFinder {
   public:
     explicit ChangeFinder(ChangesFrom from) : from_(from) {}
 
-    /// Says in the frame what changed since the one before. `travels`: to some viewer as bytes.
-    void look(CapturedFrame& frame, bool travels);
+    /// What changed since the picture before, of which the source says `told`. `travels`: to some viewer as
+    /// bytes.
+    PictureChanges look(const VideoFormat& format, const std::byte* payload, const PictureChanges& told,
+                        bool travels);
     /// A frame was captured and not sent.
     void skip();
 
   private:
-    void lookWherePays(CapturedFrame& frame);
+    PictureChanges lookWherePays(const VideoFormat& format, const std::byte* payload);
 
     const ChangesFrom from_;
     PictureComparer comparer_;

@@ -1,4 +1,4 @@
-#include "app/send/change_finder.h"
+#include "core/video/change_finder.h"
 
 #include <algorithm>
 #include <utility>
@@ -22,37 +22,38 @@ void ChangeFinder::skip() {
     comparer_.forget();
 }
 
-void ChangeFinder::look(CapturedFrame& frame, bool travels) {
-    sourceTells_ |= !frame.changed.isAll();
-    if (std::exchange(skipped_, false) || from_ == ChangesFrom::Off) {
-        frame.changed = PictureChanges::all();
-    }
+PictureChanges ChangeFinder::look(const VideoFormat& format, const std::byte* payload,
+                                  const PictureChanges& told, bool travels) {
+    sourceTells_ |= !told.isAll();
+    const bool follows = !std::exchange(skipped_, false) && from_ != ChangesFrom::Off;
     if (from_ == ChangesFrom::Compare) {
-        frame.changed = comparer_.compare(frame.format, frame.lease.data());
-    } else if (from_ == ChangesFrom::Auto && travels && !sourceTells_) {
-        lookWherePays(frame);
-    } else {
-        comparer_.forget();
+        return comparer_.compare(format, payload);
     }
+    if (from_ == ChangesFrom::Auto && travels && !sourceTells_) {
+        return lookWherePays(format, payload);
+    }
+    comparer_.forget();
+    return follows ? told : PictureChanges::all();
 }
 
-void ChangeFinder::lookWherePays(CapturedFrame& frame) {
+PictureChanges ChangeFinder::lookWherePays(const VideoFormat& format, const std::byte* payload) {
     if (resting_ > 0) {
         --resting_;
-        return;
+        return PictureChanges::all();
     }
     const bool follows = comparer_.knowsPicture();
-    frame.changed = comparer_.compare(frame.format, frame.lease.data());
+    const PictureChanges changed = comparer_.compare(format, payload);
     if (!follows) {
-        return;
+        return changed;
     }
-    if (isSmall(frame.changed, frame.format)) {
+    if (isSmall(changed, format)) {
         nextRest_ = kFirstRest;
-        return;
+        return changed;
     }
     resting_ = nextRest_;
     nextRest_ = std::min(2 * nextRest_, kLongestRest);
     comparer_.forget();
+    return changed;
 }
 
 }  // namespace verbcast

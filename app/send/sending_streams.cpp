@@ -1,0 +1,134 @@
+#include "app/send/sending_streams.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <utility>
+
+#include "app/cli/option_values.h"
+#include "app/cli/report_error.h"
+#include "core/base/counted.h"
+#include "core/base/whole_file.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Between two looks at the figures.
+constexpr auto kFiguresTime = 100ms;
+
+std::uint32_t streamNumber(std::size_t index) {
+    return static_cast<std::uint32_t>(index) + 1;
+}
+
+std::string streamLabel(std::size_t index) {
+    return fmt::format("stream {}: ", streamNumber(index));
+}
+
+/// "studio-2": viewers tell streams of one host apart.
+std::string numberedHostName(std::size_t index) {
+    std::array<char, HOST_NAME_MAX + 1> name{};
+    ::gethostname(name.data(), name.size() - 1);
+    return fmt::format("{}-{}", name.data(), streamNumber(index));
+}
+
+}  // namespace
+
+SendOptions SendingStreams::optionsOf(const SendOptions& options, std::size_t index) {
+    SendOptions one = options;
+    one.sources = {options.sources.at(index)};
+    one.name = options.names.empty() ? numberedHostName(index) : options.names.at(index);
+    one.frameMd5 = nameOfStream(options.frameMd5, streamNumber(index));
+    if (options.listen && index > 0) {
+        if (options.url.isName()) {
+            one.url.name = fmt::format("{}-{}", options.url.name, streamNumber(index));
+        } else if (options.url.port != 0) {
+            one.url.port = static_cast<std::uint16_t>(options.url.port + index);
+        }
+    }
+    return one;
+}
+
+void SendingStreams::add(std::unique_ptr<FrameSource> source) {
+    if (streams_.empty()) {
+        checkWritable(options_.statsJson);
+    }
+    const std::size_t index = streams_.size();
+    auto stream = std::make_unique<Stream>(optionsOf(options_, index));
+    stream->sending =
+        std::make_unique<Sending>(stream->options, std::move(source), &progress_, streamLabel(index));
+    streams_.push_back(std::move(stream));
+}
+
+int SendingStreams::run() {
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+        streams_[i]->thread = std::jthread([this, i] { serve(*streams_[i], i); });
+    }
+    while (!std::ranges::all_of(streams_, [](const auto& stream) { return stream->ended.load(); })) {
+        waitReadable({changed_.descriptor()}, kFiguresTime);
+        changed_.clear();
+        showFigures();
+    }
+    return report();
+}
+
+/// In the stream's thread.
+void SendingStreams::serve(Stream& stream, std::size_t index) {
+    try {
+        stream.exitCode = stream.sending->run();
+        stream.exitReason = stream.sending->exitReason();
+    } catch (...) {
+        const std::lock_guard lock(progress_.mutex);
+        progress_.line.clear();
+        stream.exitCode = reportCurrentErrorOf(streamLabel(index));
+        stream.exitReason = errorKindName(static_cast<ErrorKind>(stream.exitCode));
+    }
+    stream.ended = true;
+    changed_.notify();
+}
+
+void SendingStreams::showFigures() {
+    {
+        const std::lock_guard lock(progress_.mutex);
+        if (!progress_.line.due()) {
+            return;
+        }
+    }
+    StreamStats sum;
+    std::size_t watched = 0;
+    for (const auto& stream : streams_) {
+        const StreamStats stats = stream->sending->stats();
+        sum.framesTransferred += stats.framesTransferred;
+        sum.framesDropped += stats.framesDropped;
+        sum.bytes += stats.bytes;
+        watched += std::ranges::any_of(stats.viewers, &ViewerStats::connected) ? 1 : 0;
+    }
+    if (sum.framesTransferred > 0) {
+        const std::lock_guard lock(progress_.mutex);
+        progress_.line.figures(sum,
+                               fmt::format("{} of {} watched", watched, counted(streams_.size(), "stream")));
+    }
+}
+
+int SendingStreams::report() {
+    const Stream* worst = streams_.front().get();
+    std::vector<NamedStats> all;
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+        const Stream& stream = *streams_[i];
+        all.push_back({.number = streamNumber(i),
+                       .name = stream.options.name,
+                       .stats = stream.sending->stats(),
+                       .exitReason = stream.exitReason});
+        if (exitCodeRank(stream.exitCode) > exitCodeRank(worst->exitCode)) {
+            worst = &stream;
+        }
+    }
+    writeStatsJson(options_.statsJson, StreamEnd::Sender, all, worst->exitReason);
+    return worst->exitCode;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,151 @@
+// verbcast send of several sources in one process: each is a stream of its own.
+#include <algorithm>
+#include <csignal>
+#include <map>
+
+#include "tests/app/many_streams.h"
+
+namespace verbcast::testing {
+namespace {
+
+/// Pictures of two files of raw frames, and of patterns.
+class SeveralSources : public ManyStreams, public ::testing::WithParamInterface<std::string> {
+  protected:
+    static constexpr int kFrames = 15;
+    static Arguments three(const Arguments& more) {
+        return Arguments{"send",     "pattern:bars", "pattern:counter", "pattern:gradient",
+                         "--size",   "96x64",        "--format",        "rgba",
+                         "--fps",    "60",           "--frames",        "15",
+                         "--policy", "lossless",     "--once",          "--name",
+                         "left",     "--name",       "middle",          "--name",
+                         "right"} +
+               more;
+    }
+    /// All that the sender has sent as this number has come to some stream of the viewer, once.
+    void expectAllArrived() const {
+        std::map<std::vector<std::string>, int> arrived;
+        for (int number = 1; number <= 3; ++number) {
+            ++arrived[md5Lines(received(number))];
+        }
+        for (int number = 1; number <= 3; ++number) {
+            const auto sent = md5Lines(file("sent-" + std::to_string(number)));
+            EXPECT_EQ(sent.size(), std::size_t{kFrames});
+            EXPECT_EQ(arrived[sent], 1) << "stream " << number;
+        }
+        EXPECT_EQ(arrived.size(), 3U) << "no two are alike";
+    }
+    void expectFigures() const {
+        const Json figures = readJson(file("sender"));
+        const std::vector<std::string> names{"left", "middle", "right"};
+        ASSERT_EQ(figures.at("streams").size(), 3U);
+        EXPECT_EQ(figures.at("exit_reason"), "frames");
+        for (std::size_t i = 0; i < 3; ++i) {
+            const Json& stream = figures.at("streams").at(i);
+            EXPECT_EQ(stream.at("number"), i + 1);
+            EXPECT_EQ(stream.at("name"), names[i]);
+            EXPECT_EQ(stream.at("frames"), kFrames);
+            EXPECT_EQ(stream.at("connections"), 1);
+            EXPECT_EQ(stream.at("exit_reason"), "frames");
+        }
+    }
+};
+
+TEST_P(SeveralSources, ListenAtOneAddressAfterTheOther) {
+    // Ports that follow each other and are free can only be tried.
+    for (int attempt = 0;; ++attempt) {
+        const ReservedAddress place(GetParam());
+        const Program sender = start(
+            three({"--listen", place.url(), "--frame-md5", file("sent-%n"), "--stats-json", file("sender")}));
+        sender->listenAddress();
+        const Url first = parseUrl(place.url());
+        std::vector<std::string> addresses;
+        for (int i = 0; i < 3; ++i) {
+            Url url = first;
+            url.port = static_cast<std::uint16_t>(url.isName() ? url.port : url.port + i);
+            url.name += url.isName() && i > 0 ? "-" + std::to_string(i + 1) : "";
+            addresses.push_back(url.text());
+        }
+        bool listens = true;
+        for (std::size_t i = 0; i < 3; ++i) {
+            listens = listens && sender->waitForError("stream " + std::to_string(i + 1) +
+                                                      ": waiting for a viewer on " + addresses[i]);
+        }
+        if (!listens && attempt < 20) {
+            continue;  // a port was taken: told, and nothing was sent
+        }
+        ASSERT_TRUE(listens) << sender->errors();
+        const Program viewer = view(addresses);
+        EXPECT_TRUE(endsWith(*viewer, 0));
+        EXPECT_TRUE(endsWith(*sender, 0));
+        expectAllArrived();
+        expectFigures();
+        for (int number = 1; number <= 3; ++number) {
+            EXPECT_EQ(md5Lines(received(number)), md5Lines(file("sent-" + std::to_string(number))));
+        }
+        return;
+    }
+}
+
+TEST_P(SeveralSources, GoToOneViewerThatTakesAsMany) {
+    const Program viewer = view({"--listen", listenAddressFor(GetParam()), "--streams", "3"});
+    const Program sender = start(three(
+        {"--to", viewer->listenAddress(), "--frame-md5", file("sent-%n"), "--stats-json", file("sender")}));
+    EXPECT_TRUE(endsWith(*viewer, 0));
+    EXPECT_TRUE(endsWith(*sender, 0));
+    expectAllArrived();
+    expectFigures();
+    std::vector<std::string> names;
+    for (const Json& stream : streams()) {
+        names.push_back(stream.at("name"));
+    }
+    std::ranges::sort(names);
+    EXPECT_EQ(names, (std::vector<std::string>{"left", "middle", "right"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, SeveralSources, ::testing::Values("shm", "tcp"),
+                         [](const auto& each) { return each.param; });
+
+class SeveralSourcesLife : public ManyStreams {};
+
+TEST_F(SeveralSourcesLife, FilesOfDifferentLengthsEndEachByItself) {
+    makeContent(std::size_t{64} * 48 * 5);
+    const UniqueFd input = opened("content");
+    const Program viewer = view({"--listen", "tcp://127.0.0.1:0", "--streams", "2"});
+    // One is read from standard input, the other is a pattern that goes on.
+    const Program sender =
+        start({"send", "-", "pattern", "--size", "64x48", "--format", "gray", "--fps", "100", "--policy",
+               "lossless", "--once", "--to", viewer->listenAddress(), "--stats-json", file("sender")},
+              input.get());
+    EXPECT_TRUE(sender->waitForError("stream 1: sent 5 frames"));
+    EXPECT_TRUE(sender->running());
+    sender->signal(SIGINT);
+    EXPECT_TRUE(endsWith(*sender, 130));
+    EXPECT_TRUE(endsWith(*viewer, 0));
+    const auto figures = readJson(file("sender"));
+    EXPECT_EQ(figures.at("streams").at(0).at("exit_reason"), "end of stream");
+    EXPECT_EQ(figures.at("streams").at(1).at("exit_reason"), "interrupted");
+    EXPECT_EQ(figures.at("exit_reason"), "interrupted");
+}
+
+TEST_F(SeveralSourcesLife, WhatCannotBeIsToldBeforeAnythingIsSent) {
+    const auto errorsOf = [this](const Arguments& arguments, int code) {
+        Verbcast program(Arguments{"send"} + arguments, home_);
+        EXPECT_TRUE(endsWith(program, code));
+        return program.errors();
+    };
+    const Arguments two{"pattern", "pattern:zone"};
+    EXPECT_TRUE(holds(errorsOf(two + Arguments{"--name", "one"}, 2), "1 name given for 2 sources"));
+    EXPECT_TRUE(holds(errorsOf(two + Arguments{"--preview", "shm://x"}, 2), "--preview with 2 sources"));
+    EXPECT_TRUE(holds(errorsOf(two + Arguments{"--stats-fd", "1"}, 2), "--stats-fd with 2 sources"));
+    EXPECT_TRUE(holds(errorsOf(two + Arguments{"--control"}, 2), "--control with 2 sources"));
+    EXPECT_TRUE(holds(errorsOf(two + Arguments{"--frame-md5", "sums"}, 2), "%n, for a stream's number"));
+    EXPECT_TRUE(holds(errorsOf({"-", "-"}, 2), "standard input is one source"));
+    EXPECT_TRUE(
+        holds(errorsOf(two + Arguments{"--listen", "tcp://127.0.0.1:65535"}, 2), "give a lower port"));
+    const std::string missing = errorsOf({"pattern", "no-such-clip.mp4"}, 3);
+    EXPECT_TRUE(holds(missing, "no-such-clip.mp4"));
+    EXPECT_EQ(missing.find("waiting for a viewer"), std::string::npos) << missing;
+}
+
+}  // namespace
+}  // namespace verbcast::testing
