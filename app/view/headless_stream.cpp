@@ -135,6 +135,9 @@ bool HeadlessStream::idle() {
         progress_.state(fmt::format("{} ({}); trying again", firstAt_ == 0 ? "not connected" : "signal lost",
                                     status.senderReason));
         format_.reset();
+        if (aligned_) {
+            aligned_->expectNone();
+        }
     } else if (status.state != StreamState::Streaming) {
         progress_.state(status.text);
     } else {
@@ -168,6 +171,9 @@ void HeadlessStream::greet(const ReceivedFrame& frame) {
 }
 
 StreamOutcome HeadlessStream::finish() {
+    if (aligned_) {
+        aligned_->expectNone();
+    }
     stream_.end();
     const StreamStats stats = stream_->stats();
     if (outputs_.md5) {

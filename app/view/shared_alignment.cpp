@@ -96,6 +96,12 @@ void AlignedStream::put(ReceivedFrame frame) {
     alignment_.setTimer();
 }
 
+void AlignedStream::expectNone() {
+    const std::lock_guard lock(alignment_.mutex_);
+    alignment_.alignment_.expectNone(id_);
+    alignment_.setTimer();
+}
+
 std::uint64_t AlignedStream::skipped() const {
     const std::lock_guard lock(alignment_.mutex_);
     return alignment_.alignment_.skipped(id_);

@@ -53,6 +53,8 @@ class AlignedStream {
     AlignedStream& operator=(const AlignedStream&) = delete;
 
     void put(ReceivedFrame frame);
+    /// See FrameAlignment.
+    void expectNone();
     std::uint64_t skipped() const;
     StreamAlignment stats() const;
 

@@ -1,7 +1,5 @@
 #include "core/stream/frame_alignment.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -82,6 +80,12 @@ void FrameAlignment::put(StreamId id, ReceivedFrame frame, TimestampNs now) {
     stream.waiting.push_back({time.value_or(0), now_, std::move(frame)});
 }
 
+void FrameAlignment::expectNone(StreamId id) {
+    if (const auto found = streams_.find(id); found != streams_.end()) {
+        found->second.expected = false;
+    }
+}
+
 /// What the frame tells of its stream.
 void FrameAlignment::follow(Stream& stream, TimestampNs time, const ReceivedFrame& frame) {
     const bool first = !std::exchange(stream.begun, true);
@@ -92,6 +96,7 @@ void FrameAlignment::follow(Stream& stream, TimestampNs time, const ReceivedFram
         const TimestampNs step = std::min(elapsedNs(stream.lastTime, time), kFarthest);
         stream.interval = stream.interval == 0 ? step : stream.interval + (step - stream.interval) / 8;
     }
+    stream.expected = true;
     stream.lastTime = time;
     stream.lastCame = now_;
     const TimestampNs transit = elapsedNs(time, now_);
@@ -171,7 +176,8 @@ void FrameAlignment::group() {
 /// Aligned, and not stopped.
 bool FrameAlignment::counts(const Stream& stream) const {
     const TimestampNs patience = std::max(kGone, kIntervalsUntilGone * stream.interval);
-    return stream.begun && stream.standing == Standing::Aligned && now_ - stream.lastCame <= patience;
+    return stream.begun && stream.expected && stream.standing == Standing::Aligned &&
+           now_ - stream.lastCame <= patience;
 }
 
 const FrameAlignment::Stream* FrameAlignment::leader() const {
@@ -337,45 +343,6 @@ void FrameAlignment::recordSet() {
     if (surplus > 0) {
         chosen_ -= std::max(surplus / kSinking, TimestampNs{1});
     }
-}
-
-std::uint64_t FrameAlignment::skipped(StreamId id) const {
-    const auto found = streams_.find(id);
-    return found == streams_.end() ? 0 : found->second.skipped;
-}
-
-StreamAlignment FrameAlignment::statsOf(StreamId id) const {
-    const auto found = streams_.find(id);
-    if (found == streams_.end()) {
-        return {};
-    }
-    const Stream& stream = found->second;
-    StreamAlignment stats{.aligned = stream.begun && stream.standing == Standing::Aligned,
-                          .reason = {},
-                          .framesLate = stream.late,
-                          .framesThinned = stream.thinned,
-                          .slotsNeeded = stream.slotsNeeded};
-    if (stream.standing == Standing::NoClock) {
-        stats.clockKnown = false;
-        stats.reason = "its clock is not known";
-    } else if (stream.standing == Standing::Apart) {
-        stats.reason =
-            fmt::format("its times are more than {} s from the others'", kFarthest / 1'000'000'000);
-    }
-    return stats;
-}
-
-AlignmentStats FrameAlignment::stats() const {
-    const TimestampNs from = options_.by == AlignBy::Pts ? fastest().value_or(0) : 0;
-    const bool any = leader() != nullptr;
-    return {.by = options_.by == AlignBy::Pts ? "pts" : "capture",
-            .delayMs = options_.delay ? static_cast<double>(options_.delay->count()) * 1e-6
-                       : any          ? static_cast<double>(chosen_ - from) * 1e-6
-                                      : 0,
-            .smallestDelayMs = any ? static_cast<double>(smallestDelay().value_or(from) - from) * 1e-6 : 0,
-            .delayGiven = options_.delay.has_value(),
-            .sets = sets_,
-            .skew = skew_.percentiles()};
 }
 
 }  // namespace verbcast

@@ -65,6 +65,9 @@ class FrameAlignment {
     /// A frame that is there now; in order. One whose time goes back, or jumps, begins its stream anew.
     void put(StreamId stream, ReceivedFrame frame, TimestampNs now);
 
+    /// The stream has ended or is lost: until its next frame it counts no longer. What waits is still shown.
+    void expectNone(StreamId stream);
+
     /// When take() has something to give; nothing while no frame waits.
     std::optional<TimestampNs> due() const;
 
@@ -93,6 +96,7 @@ class FrameAlignment {
         std::deque<Waiting> waiting{};
         Standing standing = Standing::Aligned;
         bool begun = false;
+        bool expected = true;  // further frames
         TimestampNs lastTime = 0, lastCame = 0;
         TimestampNs interval = 0;                      // between its frames
         RecentExtremes transit{};                      // from a frame's time until it is there

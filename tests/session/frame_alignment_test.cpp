@@ -394,6 +394,28 @@ TEST_F(Alignment, ImpossibleTimesOfAPeerHarmNobody) {
     }
 }
 
+TEST_F(Alignment, AStreamOfWhichNoFrameIsExpectedCountsNoLonger) {
+    align(AlignBy::Pts);
+    const auto a = add(), b = add();
+    sends(a, 50, 100, 0, 5);
+    sends(b, 50, 100, 0, 125);
+    run();
+    const auto setsOfTwo = alignment_->stats().skew.count;
+    alignment_->expectNone(a);
+    for (int i = 100; i < 103; ++i) {
+        alignment_->put(b, frame(i * 20, 50, 100), kBegin + (i * 20 + 125) * kMs);
+        EXPECT_EQ(alignment_->take(kBegin + (i * 20 + 140) * kMs).size(), 1U);
+    }
+    EXPECT_EQ(alignment_->stats().skew.count, setsOfTwo);
+    EXPECT_EQ(alignment_->stats().skew.max, 0);
+    for (int i = 103; i < 106; ++i) {
+        alignment_->put(a, frame(i * 20, 50, 100), kBegin + (i * 20 + 125) * kMs);
+        alignment_->put(b, frame(i * 20, 50, 100), kBegin + (i * 20 + 125) * kMs);
+        EXPECT_EQ(alignment_->take(kBegin + (i * 20 + 140) * kMs).size(), 2U) << "it is back";
+    }
+    EXPECT_GT(alignment_->stats().skew.count, setsOfTwo);
+}
+
 TEST_F(Alignment, AStreamThatIsRemovedIsForgotten) {
     align(AlignBy::Capture);
     const auto a = add(), b = add();

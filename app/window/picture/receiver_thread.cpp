@@ -95,6 +95,9 @@ void ReceiverThread::run(std::unique_ptr<ReceiverThread> previous, const std::st
     } catch (...) {
         failure_ = std::current_exception();
     }
+    if (aligned_) {
+        aligned_->expectNone();
+    }
     finished_.store(true, std::memory_order_release);
     wake_.notify();
 }
@@ -164,6 +167,9 @@ void ReceiverThread::deliver(ReceivedFrame frame) {
 void ReceiverThread::noticeState() {
     const StreamState state = receiver_->status().state;
     if (state != std::exchange(lastState_, state)) {
+        if (aligned_ && state != StreamState::Streaming) {
+            aligned_->expectNone();
+        }
         wake_.notify();
     }
 }
