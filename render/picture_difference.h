@@ -3,15 +3,9 @@
 
 #include <memory>
 
-#include "render/stream_renderer.h"
+#include "render/placed_picture.h"
 
 namespace verbcast {
-
-/// A picture and where it lies in its part of a target.
-struct PlacedPicture {
-    StreamRenderer& picture;
-    Placement placement;
-};
 
 /// Thread-bound to the OpenGL context of the renderers that it is given. Leaves as little state behind as
 /// they do.

@@ -31,6 +31,21 @@ StreamOutputs openOutputs(const ViewOptions& options, std::uint32_t number) {
     return outputs;
 }
 
+HeadlessStream::HeadlessStream(const ViewOptions& options, const StreamProgress& progress,
+                               ViewedStream stream, SharedAlignment* alignment)
+    : options_(options), progress_(progress), stream_(std::move(stream)) {
+    if (alignment != nullptr) {
+        aligned_.emplace(*alignment, options.slots,
+                         [this](const ReceivedFrame& frame) { stream_->frameShown(frame); });
+    }
+}
+
+StreamStats HeadlessStream::stats() const {
+    StreamStats stats = stream_->stats();
+    stats.framesSkipped += aligned_ ? aligned_->skipped() : 0;
+    return stats;
+}
+
 StreamOutcome HeadlessStream::run(StreamOutputs outputs) {
     outputs_ = std::move(outputs);
     while (takeOne()) {
@@ -67,7 +82,11 @@ bool HeadlessStream::takeOne() {
     if (outputs_.md5) {
         outputs_.md5->write(*frame.format, frame.info, sum);
     }
-    stream_->frameShown(frame);
+    if (aligned_) {
+        aligned_->put(std::move(frame));
+    } else {
+        stream_->frameShown(frame);
+    }
     ++taken_;
     showFigures();
     if (options_.frames && taken_ >= *options_.frames) {
@@ -116,6 +135,9 @@ bool HeadlessStream::idle() {
         progress_.state(fmt::format("{} ({}); trying again", firstAt_ == 0 ? "not connected" : "signal lost",
                                     status.senderReason));
         format_.reset();
+        if (aligned_) {
+            aligned_->expectNone();
+        }
     } else if (status.state != StreamState::Streaming) {
         progress_.state(status.text);
     } else {
@@ -149,6 +171,9 @@ void HeadlessStream::greet(const ReceivedFrame& frame) {
 }
 
 StreamOutcome HeadlessStream::finish() {
+    if (aligned_) {
+        aligned_->expectNone();
+    }
     stream_.end();
     const StreamStats stats = stream_->stats();
     if (outputs_.md5) {

@@ -4,10 +4,12 @@
 #include <csignal>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "app/cli/stream_progress.h"
+#include "app/view/shared_alignment.h"
 #include "app/view/view_options.h"
 #include "app/view/viewed_stream.h"
 #include "capture/output/video_writer.h"
@@ -40,13 +42,17 @@ struct StreamOutcome {
 /// frames, times and losses is meant for each stream.
 class HeadlessStream {
   public:
-    HeadlessStream(const ViewOptions& options, const StreamProgress& progress, ViewedStream stream)
-        : options_(options), progress_(progress), stream_(std::move(stream)) {}
+    /// With an `alignment`, which outlives this, a frame that was taken is shown when it is due.
+    HeadlessStream(const ViewOptions& options, const StreamProgress& progress, ViewedStream stream,
+                   SharedAlignment* alignment = nullptr);
 
     /// Until the stream ends, or interruptEvent() is set. Once. Throws what the stream and its outputs throw.
     StreamOutcome run(StreamOutputs outputs);
     // From any thread:
-    StreamStats stats() const { return stream_->stats(); }
+    StreamStats stats() const;
+    std::optional<StreamAlignment> alignment() const {
+        return aligned_ ? std::optional(aligned_->stats()) : std::nullopt;
+    }
     ReceiverStatus status() const { return stream_->status(); }
     void end() { stream_.end(); }
 
@@ -72,6 +78,7 @@ class HeadlessStream {
     TimestampNs firstAt_ = 0;
     std::string lastSeen_;
     std::string exitReason_ = "end of stream";
+    std::optional<AlignedStream> aligned_;
 };
 
 }  // namespace verbcast

@@ -9,6 +9,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/report_error.h"
 #include "app/host/interrupt.h"
+#include "app/view/alignment_words.h"
 #include "core/base/counted.h"
 #include "core/base/log.h"
 #include "core/base/whole_file.h"
@@ -20,6 +21,8 @@ using namespace std::chrono_literals;
 
 // Between two looks at the clock and at interruptEvent().
 constexpr auto kLook = 100ms;
+// The same, for the last frames that are shown.
+constexpr auto kOneLook = 10ms;
 
 std::string labelOf(std::uint32_t number) {
     return fmt::format("stream {}: ", number);
@@ -44,13 +47,34 @@ HeadlessStreams::HeadlessStreams(const ViewOptions& options)
         checkWritable(nameOfStream(options.output, 1));
         acceptor_ = std::make_unique<StreamAcceptor>(acceptorOptions(options));
     }
+    if (options.alignment.by != AlignBy::Newest) {
+        alignment_ = std::make_unique<SharedAlignment>(options.alignment);
+        showing_ = std::jthread([this](const std::stop_token& stop) { showAligned(stop); });
+    }
 }
 
 HeadlessStreams::~HeadlessStreams() {
+    showing_.request_stop();
+    stopShowing_.notify();
     for (const auto& place : places_) {
         if (place) {
             place->stream->end();
         }
+    }
+}
+
+/// In a thread of its own: what is written must not delay what is shown.
+void HeadlessStreams::showAligned(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+        waitReadable({alignment_->descriptor(), stopShowing_.descriptor()}, kLook);
+        alignment_->showDue();
+    }
+}
+
+/// Frames that have come are shown when they are due, though their streams have ended.
+void HeadlessStreams::showTheRest() {
+    while (alignment_ && alignment_->anyWaiting() && !interruptEvent().isSet()) {
+        waitReadable({interruptEvent().descriptor()}, kOneLook);
     }
 }
 
@@ -78,6 +102,7 @@ int HeadlessStreams::run() {
         look();
         showFigures();
     } while (!over());
+    showTheRest();
     return report();
 }
 
@@ -96,7 +121,7 @@ void HeadlessStreams::begin(ViewedStream stream, const std::string& name,
     Place& place = *fresh;
     place.name = name;
     place.stream = std::make_unique<HeadlessStream>(options_, StreamProgress(progress_, labelOf(number)),
-                                                    std::move(stream));
+                                                    std::move(stream), alignment_.get());
     if (free == places_.end()) {
         places_.push_back(std::move(fresh));
     } else {
@@ -177,6 +202,12 @@ void HeadlessStreams::showFigures() {
     }
 }
 
+void HeadlessStreams::tellAlignment(const AlignmentStats& alignment, const std::vector<NamedStats>& streams) {
+    for (const std::string& line : alignmentLines(alignment, streams, options_.slots)) {
+        progress_.line.note(line);
+    }
+}
+
 int HeadlessStreams::report() {
     StreamOutcome worst;
     std::vector<NamedStats> streams;
@@ -189,8 +220,9 @@ int HeadlessStreams::report() {
         const ReceiverStatus status = place->stream->status();
         streams.push_back({.number = number,
                            .name = place->name.empty() ? status.peerName : place->name,
-                           .stats = outcome.stats,
-                           .exitReason = outcome.reason});
+                           .stats = alignment_ ? place->stream->stats() : outcome.stats,
+                           .exitReason = outcome.reason,
+                           .alignment = place->stream->alignment()});
         if (worst.reason.empty() || exitCodeRank(outcome.exitCode) > exitCodeRank(worst.exitCode)) {
             worst = outcome;
         }
@@ -204,7 +236,12 @@ int HeadlessStreams::report() {
         log().error("no sender has come in {:g} s (--wait)",
                     std::chrono::duration<double>(*options_.patience).count());
     }
-    writeStatsJson(options_.statsJson, StreamEnd::Receiver, streams, worst.reason);
+    std::optional<AlignmentStats> alignment;
+    if (alignment_) {
+        alignment = alignment_->stats();
+        tellAlignment(*alignment, streams);
+    }
+    writeStatsJson(options_.statsJson, StreamEnd::Receiver, streams, worst.reason, alignment);
     return worst.exitCode;
 }
 

@@ -42,16 +42,22 @@ class HeadlessStreams {
     bool over();
     bool givenUp();
     void showFigures();
+    void showAligned(const std::stop_token& stop);
+    void showTheRest();
+    void tellAlignment(const AlignmentStats& alignment, const std::vector<NamedStats>& streams);
     int report();
 
     const ViewOptions& options_;
     SharedProgress progress_;
-    Event changed_;                             // a stream has ended
-    std::unique_ptr<StreamAcceptor> acceptor_;  // null where it does not listen
+    Event changed_;                               // a stream has ended
+    std::unique_ptr<StreamAcceptor> acceptor_;    // null where it does not listen
+    std::unique_ptr<SharedAlignment> alignment_;  // null where streams are not aligned
     const TimestampNs begunAt_ = nowNs();
     bool nobodyCame_ = false;
     std::size_t open_ = 0, ended_ = 0;            // streams, at the last look
     std::vector<std::unique_ptr<Place>> places_;  // by number; null: free
+    Event stopShowing_;
+    std::jthread showing_;  // aligned frames when they are due; last: it uses everything above
 };
 
 }  // namespace verbcast

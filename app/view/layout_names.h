@@ -6,20 +6,42 @@
 
 namespace verbcast {
 
-enum class Layout { Grid, Focus, Side, Pip, Wipe, Difference };
+enum class Layout {
+    Grid,
+    Focus,
+    Side,
+    Pip,
+    Wipe,
+    Difference,
+    // Of two streams, one for each eye:
+    StereoSide,
+    StereoHalf,
+    Anaglyph,
+    Interlaced,
+    PageFlip,
+};
+
+constexpr bool isStereo(Layout layout) {
+    return layout >= Layout::StereoSide;
+}
 
 struct LayoutName {
     Layout layout;
     std::string_view name;
     std::string_view meaning;  ///< for --help, and for the windows' languages (core_words.cpp)
 };
-inline constexpr std::array<LayoutName, 6> kLayouts{{
+inline constexpr std::array<LayoutName, 11> kLayouts{{
     {Layout::Grid, "grid", "rows and columns"},
     {Layout::Focus, "focus", "one large, the others aside"},
     {Layout::Side, "side", "side by side"},
     {Layout::Pip, "pip", "picture in picture"},
     {Layout::Wipe, "wipe", "two in one place, on either side of a line that can be dragged"},
     {Layout::Difference, "difference", "how far two differ, with numbers"},
+    {Layout::StereoSide, "stereo-side", "stereo: the left eye's half beside the right eye's"},
+    {Layout::StereoHalf, "stereo-half", "stereo: the same, each picture squeezed to half of its width"},
+    {Layout::Anaglyph, "anaglyph", "stereo: for glasses in red and cyan"},
+    {Layout::Interlaced, "interlaced", "stereo: the screen's rows for either eye in turn"},
+    {Layout::PageFlip, "page-flip", "stereo: pictures for either eye in turn, where the display can"},
 }};
 
 }  // namespace verbcast

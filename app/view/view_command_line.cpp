@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "app/cli/option_values.h"
+#include "app/view/alignment_words.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -101,6 +102,10 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
                     "rawvideo: nothing but pixels (default by the name: .nut, .y4m, .raw, .yuv, .rgb)")
         ->type_name("nut|y4m|rawvideo");
     command().add_option("--layout", layout_, layoutHelp())->type_name(layoutNames("|"));
+    command().add_flag("--swap-eyes", options_.swapEyes,
+                       "Stereo layouts: the first stream is the right eye's, not the left one's");
+    command().add_option("--align", align_, kAlignHelp)->type_name("newest|capture|pts");
+    command().add_option("--delay", delay_, kDelayHelp)->type_name("MS");
     command().add_flag("--fullscreen", options_.fullscreen, "Start with the picture filling the screen");
     command().add_flag(
         "--kiosk", options_.kiosk,
@@ -168,11 +173,21 @@ void ViewCommandLine::finishOutput(ViewOptions& options) const {
     }
 }
 
+void ViewCommandLine::finishAlignment(ViewOptions& options) const {
+    options.alignment = parseAlignment(align_, delay_);
+    if (options.alignment.by != AlignBy::Newest && options.streams == 1) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--align {}: several streams expected, there is one", align_),
+                    "name the URL of each, or use --listen --streams N");
+    }
+}
+
 ViewOptions ViewCommandLine::finish() const {
     ViewOptions options = options_;
     options.peers = StreamCommandLine::finish(options, false);
     finishStreams(options);
     finishOutput(options);
+    finishAlignment(options);
     if (options.headless && (!options.snapshot.empty() || options.fullscreen)) {
         throw Error(ErrorKind::Usage, "--snapshot and --fullscreen need a window; --headless has none",
                     "leave it out (without a display: xvfb-run verbcast view ...)");
@@ -186,6 +201,10 @@ ViewOptions ViewCommandLine::finish() const {
     }
     if (options.headless && !layout_.empty()) {
         throw Error(ErrorKind::Usage, "--layout needs a window; --headless has none",
+                    "leave one of them out");
+    }
+    if (options.headless && options.swapEyes) {
+        throw Error(ErrorKind::Usage, "--swap-eyes needs a window; --headless has none",
                     "leave one of them out");
     }
     if (options.headless && !options.screen.empty()) {

@@ -18,9 +18,10 @@ class ViewCommandLine final : public StreamCommandLine {
 
   private:
     void finishStreams(ViewOptions& options) const;
+    void finishAlignment(ViewOptions& options) const;
     void finishOutput(ViewOptions& options) const;
 
-    std::string container_, streams_, layout_;
+    std::string container_, streams_, layout_, align_, delay_;
     ViewOptions options_;
 };
 

@@ -8,6 +8,7 @@
 #include "app/cli/stream_options.h"
 #include "app/view/layout_names.h"
 #include "capture/output/container_names.h"
+#include "core/stream/frame_alignment.h"
 
 namespace verbcast {
 
@@ -20,6 +21,8 @@ struct ViewOptions : StreamOptions {
     std::string output;  ///< file to write the frames to; "-": standard output; %n: the stream's number
     Container container = Container::Nut;
     Layout layout = Layout::Grid;  ///< of several streams in the window
+    bool swapEyes = false;         ///< of the stereo layouts
+    AlignmentOptions alignment{};  ///< of several streams
     bool fullscreen = false;
     bool input = false;  ///< keys and mouse go to the sender from the start
     bool kiosk = false;

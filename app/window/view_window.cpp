@@ -10,6 +10,7 @@
 
 #include "app/cli/host_check.h"
 #include "app/cli/report_error.h"
+#include "app/view/alignment_words.h"
 #include "app/window/desktop/display_check.h"
 #include "app/window/desktop/exit_signals.h"
 #include "app/window/figures/summary.h"
@@ -91,7 +92,8 @@ void tellFigures(const ViewOptions& options, ViewerController& controller, const
         streams.push_back({.number = static_cast<std::uint32_t>(stream + 1),
                            .name = feed.peer().url.text(),
                            .stats = feed.stats(),
-                           .exitReason = feed.outcome().value_or(outcome).reason});
+                           .exitReason = feed.outcome().value_or(outcome).reason,
+                           .alignment = feed.alignment()});
         if (options.verbosity != Verbosity::Quiet) {
             const std::string label =
                 controller.streams() > 1 ? fmt::format("{}  {}: ", stream + 1, streams.back().name) : "";
@@ -102,7 +104,13 @@ void tellFigures(const ViewOptions& options, ViewerController& controller, const
     if (streams.size() == 1) {
         writeStatsJson(options.statsJson, StreamEnd::Receiver, streams.front().stats, outcome.reason);
     } else {
-        writeStatsJson(options.statsJson, StreamEnd::Receiver, streams, outcome.reason);
+        const std::optional<AlignmentStats> alignment = controller.alignment();
+        if (alignment && options.verbosity != Verbosity::Quiet) {
+            for (const std::string& line : alignmentLines(*alignment, streams, options.slots)) {
+                std::fprintf(stderr, "%s\n", line.c_str());
+            }
+        }
+        writeStatsJson(options.statsJson, StreamEnd::Receiver, streams, outcome.reason, alignment);
     }
 }
 
@@ -182,10 +190,20 @@ int runViewWindow(const ViewOptions& options, int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);  // the reader of a recording may exit
 
     requestOpenGl(VerticalSync::On);
+    if (options.layout == Layout::PageFlip) {
+        requestStereo();
+    }
     QApplication application(argc, argv);
     // Of a kiosk the picture is all that is seen: no desktop is asked.
     options.kiosk ? nameApplication(application, theme::kDark) : nameApplication(application);
     auto video = std::make_unique<VideoSurface>(upload);
+    if (options.layout == Layout::PageFlip && !video->pageFlips()) {
+        throw Error(ErrorKind::Display,
+                    "--layout page-flip: this display's OpenGL has no buffers for either eye (quad-buffered "
+                    "stereo)",
+                    "switch stereo on in the graphics driver, or take another layout: anaglyph, interlaced, "
+                    "stereo-side, stereo-half");
+    }
     ViewerController controller(options);
     const ExitSignals signalsToExit(signalBlock);
     QObject::connect(&signalsToExit, &ExitSignals::requested, &controller,

@@ -75,6 +75,23 @@ std::string finished(Json json, const std::string& exitReason) {
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+Json alignmentJson(const AlignmentStats& stats) {
+    return {{"by", stats.by},
+            {"delay_ms", stats.delayMs},
+            {"delay_given", stats.delayGiven},
+            {"smallest_delay_ms", stats.smallestDelayMs},
+            {"sets", stats.sets},
+            {"skew_us", percentilesJson(stats.skew)}};
+}
+
+Json alignmentJson(const StreamAlignment& stats) {
+    return {{"aligned", stats.aligned},
+            {"reason", stats.reason},
+            {"frames_late", stats.framesLate},
+            {"frames_thinned", stats.framesThinned},
+            {"slots_needed", stats.slotsNeeded}};
+}
+
 void writeText(const std::string& path, const std::string& text) {
     if (path == "-") {
         std::fputs(text.c_str(), stdout);
@@ -103,12 +120,19 @@ std::string statsJson(StreamEnd end, const StreamStats& stats, const std::string
     return finished(statsAsJson(end, stats), exitReason);
 }
 
-std::string statsJson(StreamEnd end, const std::vector<NamedStats>& streams, const std::string& exitReason) {
+std::string statsJson(StreamEnd end, const std::vector<NamedStats>& streams, const std::string& exitReason,
+                      const std::optional<AlignmentStats>& alignment) {
     Json json;
+    if (alignment) {
+        json["alignment"] = alignmentJson(*alignment);
+    }
     Json& list = json["streams"] = Json::array();
     for (const NamedStats& stream : streams) {
         Json& each = list.emplace_back(
             statsAsJson(end, stream.stats, {{"number", stream.number}, {"name", stream.name}}));
+        if (stream.alignment) {
+            each["alignment"] = alignmentJson(*stream.alignment);
+        }
         each["exit_reason"] = stream.exitReason;
     }
     return finished(std::move(json), exitReason);
@@ -122,9 +146,9 @@ void writeStatsJson(const std::string& path, StreamEnd end, const StreamStats& s
 }
 
 void writeStatsJson(const std::string& path, StreamEnd end, const std::vector<NamedStats>& streams,
-                    const std::string& exitReason) {
+                    const std::string& exitReason, const std::optional<AlignmentStats>& alignment) {
     if (!path.empty()) {
-        writeText(path, statsJson(end, streams, exitReason));
+        writeText(path, statsJson(end, streams, exitReason, alignment));
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/stats/alignment_stats.h"
 #include "core/stats/histogram.h"
 #include "core/stats/viewer_stats.h"
 #include "core/video/video_format.h"
@@ -62,15 +63,18 @@ struct NamedStats {
     std::string name;  ///< its address, or its sender's name
     StreamStats stats;
     std::string exitReason;
+    std::optional<StreamAlignment> alignment{};  ///< where streams are aligned
 };
-/// The same of each, in "streams", with number and name.
-std::string statsJson(StreamEnd end, const std::vector<NamedStats>& streams, const std::string& exitReason);
+/// The same of each, in "streams", with number and name; before them how they are aligned, if they are.
+std::string statsJson(StreamEnd end, const std::vector<NamedStats>& streams, const std::string& exitReason,
+                      const std::optional<AlignmentStats>& alignment = std::nullopt);
 
 /// Writes that to `path` ("-": standard output),
 /// whole or not at all. Throws as writeWhole() does; checkWritable() tells beforehand.
 void writeStatsJson(const std::string& path, StreamEnd end, const StreamStats& stats,
                     const std::string& exitReason);
 void writeStatsJson(const std::string& path, StreamEnd end, const std::vector<NamedStats>& streams,
-                    const std::string& exitReason);
+                    const std::string& exitReason,
+                    const std::optional<AlignmentStats>& alignment = std::nullopt);
 
 }  // namespace verbcast

@@ -2,6 +2,37 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
+    <name>verbcast::AlignmentText</name>
+    <message>
+        <source>not aligned: its time stamps are far from the others'</source>
+        <translation>nicht abgeglichen: Zeitstempel weit von denen der anderen</translation>
+    </message>
+    <message>
+        <source>not aligned: its capture times are far from the others'</source>
+        <translation>nicht abgeglichen: Aufnahmezeiten weit von denen der anderen</translation>
+    </message>
+    <message>
+        <source>not aligned: its clock is not known</source>
+        <translation>nicht abgeglichen: Uhr unbekannt</translation>
+    </message>
+    <message>
+        <source>aligned by time stamps</source>
+        <translation>nach Zeitstempeln abgeglichen</translation>
+    </message>
+    <message>
+        <source>aligned by capture</source>
+        <translation>nach Aufnahmezeit abgeglichen</translation>
+    </message>
+    <message>
+        <source>%1, delay %2, skew %3</source>
+        <translation>%1, Verzögerung %2, Versatz %3</translation>
+    </message>
+    <message>
+        <source>, needs --slots %1 (now %2)</source>
+        <translation>, braucht --slots %1 (jetzt %2)</translation>
+    </message>
+</context>
+<context>
     <name>verbcast::ChildProgram</name>
     <message>
         <source>it ended with exit code %1</source>
@@ -280,6 +311,26 @@
         <source>how far two differ, with numbers</source>
         <translation>wie sehr sich zwei unterscheiden, mit Zahlen</translation>
     </message>
+    <message>
+        <source>stereo: the left eye's half beside the right eye's</source>
+        <translation>Stereo: eine Hälfte je Auge, links und rechts</translation>
+    </message>
+    <message>
+        <source>stereo: the same, each picture squeezed to half of its width</source>
+        <translation>Stereo: ebenso, jedes Bild auf halbe Breite gestaucht</translation>
+    </message>
+    <message>
+        <source>stereo: for glasses in red and cyan</source>
+        <translation>Stereo: für eine Brille in Rot und Cyan</translation>
+    </message>
+    <message>
+        <source>stereo: the screen's rows for either eye in turn</source>
+        <translation>Stereo: die Bildschirmzeilen abwechselnd je Auge</translation>
+    </message>
+    <message>
+        <source>stereo: pictures for either eye in turn, where the display can</source>
+        <translation>Stereo: Bilder abwechselnd je Auge, wo die Anzeige es kann</translation>
+    </message>
 </context>
 <context>
     <name>verbcast::FiguresPanel</name>
@@ -497,6 +548,10 @@
     <message>
         <source>Of several streams: the next layout</source>
         <translation>Bei mehreren Streams: die nächste Anordnung</translation>
+    </message>
+    <message>
+        <source>Of a stereo pair: swap the eyes</source>
+        <translation>Bei einem Stereopaar: die Augen vertauschen</translation>
     </message>
 </context>
 <context>
@@ -2197,6 +2252,14 @@ Versuchen Sie: %2</translation>
 </context>
 <context>
     <name>verbcast::ViewerWindow</name>
+    <message>
+        <source>Eyes can be swapped in a stereo layout: press L</source>
+        <translation>Augen lassen sich in einer Stereo-Anordnung vertauschen: L drücken</translation>
+    </message>
+    <message>
+        <source>The left eye sees %1</source>
+        <translation>Das linke Auge sieht %1</translation>
+    </message>
     <message>
         <source>Picture</source>
         <translation>Bild</translation>

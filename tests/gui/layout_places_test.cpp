@@ -42,6 +42,9 @@ TEST(Layout, OnePictureHasTheWholeWindow) {
 // In every layout, up to the most streams, in windows of many shapes, even ones that are far too small.
 TEST(Layout, EveryPictureHasAPlaceOfItsShapeInTheWindow) {
     for (const LayoutName& name : kLayouts) {
+        if (isStereo(name.layout)) {
+            continue;  // eyes have their own places
+        }
         for (const auto& [width, height] : {std::pair{1280, 720}, {720, 1280}, {3840, 2160}, {401, 399}}) {
             for (std::size_t count = 2; count <= 64; ++count) {
                 std::vector<DisplaySize> pictures;
@@ -202,6 +205,30 @@ TEST(Layout, AWipeCutsTwoPicturesAtOneLine) {
             layOut(several(2), {.layout = Layout::Wipe, .width = 1280, .height = 720, .divider = divider});
         EXPECT_EQ(places[0].clip.width, divider > 0 ? 1280 : 0);
         EXPECT_EQ(places[1].clip.width, divider > 0 ? 0 : 1280);
+    }
+}
+
+TEST(Layout, EyesHaveTheirHalvesOrBothTheWholeWindow) {
+    for (const LayoutName& name : kLayouts) {
+        if (!isStereo(name.layout)) {
+            continue;
+        }
+        for (const bool swap : {false, true}) {
+            const auto places = layOut({kHd, kSquare, kUpright}, {.layout = name.layout,
+                                                                  .width = 1281,
+                                                                  .height = 720,
+                                                                  .gap = 8,
+                                                                  .focus = 1,
+                                                                  .swapEyes = swap});
+            ASSERT_EQ(places.size(), 2u) << name.name;
+            EXPECT_EQ(places[0].picture, swap ? 2u : 1u) << name.name << ": the left eye's";
+            EXPECT_EQ(places[1].picture, swap ? 1u : 2u) << name.name;
+            const bool side = name.layout == Layout::StereoSide;
+            const TargetRect whole{0, 0, 1281, 720}, left{0, 0, 640, 720}, right{640, 0, 640, 720};
+            EXPECT_EQ(places[0].area, side ? left : whole) << name.name;
+            EXPECT_EQ(places[1].area, side ? right : whole) << name.name;
+            EXPECT_EQ(places[1].clip, places[1].area) << name.name;
+        }
     }
 }
 

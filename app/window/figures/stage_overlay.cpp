@@ -116,6 +116,9 @@ QString footnote(const StageTimes& times) {
         text += (text.isEmpty() ? "" : "\n") +
                 StageOverlay::tr("Clocks of the two hosts agree to %1").arg(durationText(times.clockErrorUs));
     }
+    if (!times.alignmentNote.isEmpty()) {
+        text += (text.isEmpty() ? "" : "\n") + times.alignmentNote;
+    }
     return text;
 }
 

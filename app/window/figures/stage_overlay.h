@@ -15,6 +15,7 @@ struct StageTimes {
     Percentiles input;  ///< input to picture; its row is there when it was measured
     double clockErrorUs = 0;
     QString uploadNote;                      ///< "direct: 2.1 ms, persistent PBO: 3.4 ms (median of 8)"
+    QString alignmentNote{};                 ///< how far several streams are shown together
     std::optional<Protection> protection{};  ///< of the sender; nothing while there is none
 };
 

@@ -293,7 +293,7 @@ void StatusStrip::showConnection(const StripContent& content) {
     if (content.stats.format) {
         what << QString::fromStdString(describe(*content.stats.format));
     }
-    what << content.colourNote;
+    what << content.colourNote << content.alignmentNote;
     what.removeAll(QString());
     picture_->setFullText(what.join("  \u00b7  "));
     picture_->setToolTip(what.join("\n") + (content.uploadNote.isEmpty()

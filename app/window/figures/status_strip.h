@@ -49,8 +49,9 @@ class MetricCell : public QWidget {
 struct StripContent {
     ReceiverStatus status;
     StreamStats stats;
-    QString colourNote;  ///< "PQ tone-mapped to SDR"
-    QString uploadNote;  ///< which upload path and why
+    QString colourNote;     ///< "PQ tone-mapped to SDR"
+    QString uploadNote;     ///< which upload path and why
+    QString alignmentNote;  ///< how far several streams are shown together
     double zoomPercent = 100;
     bool paused = false;
     PadlockState padlock;

@@ -18,6 +18,12 @@ void requestOpenGl(VerticalSync sync) {
     QSurfaceFormat::setDefaultFormat(format);
 }
 
+void requestStereo() {
+    QSurfaceFormat format = QSurfaceFormat::defaultFormat();
+    format.setStereo(true);
+    QSurfaceFormat::setDefaultFormat(format);
+}
+
 namespace {
 
 void begin(QApplication& application) {

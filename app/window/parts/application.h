@@ -14,6 +14,8 @@ enum class VerticalSync {
 
 /// Before the QApplication is made: the OpenGL that its windows ask for.
 void requestOpenGl(VerticalSync sync);
+/// After that: buffers for either eye, too, where the display has them.
+void requestStereo();
 /// After: names, for the desktop and the settings, the language, and the colours that the user or the desktop
 /// wants.
 void nameApplication(QApplication& application);

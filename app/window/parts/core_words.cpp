@@ -34,6 +34,12 @@ constexpr const char* kWords[] = {
     QT_TRANSLATE_NOOP("verbcast::CoreWords",
                       "two in one place, on either side of a line that can be dragged"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "how far two differ, with numbers"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "stereo: the left eye's half beside the right eye's"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "stereo: the same, each picture squeezed to half of its width"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "stereo: for glasses in red and cyan"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "stereo: the screen's rows for either eye in turn"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords",
+                      "stereo: pictures for either eye in turn, where the display can"),
     // core/video/pixel_format.cpp
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "packed RGB with alpha, 8 bits"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "packed BGR with alpha, 8 bits"),

@@ -22,6 +22,7 @@ QList<HelpEntry> HelpSheet::viewerKeys() {
         {tr("1 to 9"), tr("Of several streams: this one alone; press again for all")},
         {tr("Tab, click"), tr("Of several streams: the one that input, figures and keys are for")},
         {"L", tr("Of several streams: the next layout")},
+        {"E", tr("Of a stereo pair: swap the eyes")},
         {tr("O, Ctrl+O"), tr("Connect to a sender, or wait for one")},
         {tr("Right Ctrl"), tr("Send keys, mouse and touch to the sender; press again to stop")},
         {tr("Right Ctrl held"), tr("The keys on this sheet, while input goes to the sender")},

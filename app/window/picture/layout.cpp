@@ -213,6 +213,19 @@ std::vector<PicturePlace> inOnePlace(const std::vector<DisplaySize>& pictures, c
     return {{left, area, before}, {right, area, behind}};
 }
 
+std::vector<PicturePlace> forBothEyes(std::size_t count, const LayoutRequest& request) {
+    auto [left, right] = comparedPictures(count, request.focus);
+    if (request.swapEyes) {
+        std::swap(left, right);
+    }
+    if (request.layout != Layout::StereoSide) {
+        const TargetRect whole{0, 0, request.width, request.height};
+        return {placed(left, whole), placed(right, whole)};
+    }
+    const int half = std::max(request.width / 2, 1);
+    return {placed(left, {0, 0, half, request.height}), placed(right, {half, 0, half, request.height})};
+}
+
 }  // namespace
 
 std::pair<std::size_t, std::size_t> comparedPictures(std::size_t count, std::size_t focus) {
@@ -226,6 +239,9 @@ std::vector<PicturePlace> layOut(const std::vector<DisplaySize>& pictures, const
     if (pictures.size() == 1) {
         return {placed(0, {0, 0, request.width, request.height})};
     }
+    if (isStereo(request.layout)) {
+        return forBothEyes(pictures.size(), request);
+    }
     switch (request.layout) {
         case Layout::Grid:
             break;
@@ -238,6 +254,8 @@ std::vector<PicturePlace> layOut(const std::vector<DisplaySize>& pictures, const
         case Layout::Wipe:
         case Layout::Difference:
             return inOnePlace(pictures, request);
+        default:
+            break;
     }
     return inGrid(pictures, request);
 }

@@ -24,11 +24,12 @@ struct LayoutRequest {
     int gap = 0;                ///< between pictures, and around them
     std::size_t focus = 0;      ///< the picture that is the large one
     double divider = 0.5;       ///< where the line of a wipe is, in parts of the picture's width
+    bool swapEyes = false;      ///< of a stereo layout: the second picture is the left eye's
 };
 
-/// A place for each picture (but see Wipe and Difference), in the order of drawing: a later one lies over
-/// those before. One picture alone has the whole target, whatever its shape. A size of 0 is that of a picture
-/// that has not come yet; it gets a place of 16:9.
+/// A place for each picture (but see Wipe, Difference and the stereo layouts), in the order of drawing: a
+/// later one lies over those before. One picture alone has the whole target, whatever its shape. A size of 0
+/// is that of a picture that has not come yet; it gets a place of 16:9.
 ///
 /// Grid: cells of one size, filled row by row, as many columns as make the smallest picture largest: who
 /// watches several at once wants to see each. Of arrangements that are equal in that, the one with the
@@ -38,6 +39,8 @@ struct LayoutRequest {
 /// Wipe and Difference: the picture in focus and the next one, in the order of their numbers, in the place of
 /// the first; the others are left out. Of a difference both are seen all over. Pip: the others are at most a
 /// quarter as wide and high as the target, in its bottom right corner, in a column from there up.
+/// Stereo: the same two, the left eye's first. StereoSide gives each a half of the target; in the others both
+/// have all of it, whatever their shape.
 std::vector<PicturePlace> layOut(const std::vector<DisplaySize>& pictures, const LayoutRequest& request);
 
 /// The two pictures that are compared: the one in focus and the next, the lower number first. Of two at

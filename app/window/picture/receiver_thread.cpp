@@ -14,8 +14,12 @@ constexpr std::chrono::milliseconds kStatePeriod{50};
 }  // namespace
 
 ReceiverThread::ReceiverThread(ReceiverOptions options, std::string frameMd5, Recorder* recorder,
-                               std::unique_ptr<ReceiverThread> previous)
+                               std::unique_ptr<ReceiverThread> previous, SharedAlignment* alignment)
     : options_(std::move(options)), frameMd5_(std::move(frameMd5)), recorder_(recorder) {
+    if (alignment != nullptr) {
+        aligned_.emplace(*alignment, options_.slots,
+                         [this](ReceivedFrame frame) { mailbox_.put(std::move(frame)); });
+    }
     if (previous) {
         previous->cancel();
     }
@@ -74,7 +78,7 @@ std::optional<ReceiverStatus> ReceiverThread::status() const {
 StreamStats ReceiverThread::stats() const {
     const std::lock_guard lock(mutex_);
     StreamStats stats = receiver_ ? receiver_->stats() : StreamStats{};
-    stats.framesSkipped += mailbox_.replaced();
+    stats.framesSkipped += mailbox_.replaced() + (aligned_ ? aligned_->skipped() : 0);
     return stats;
 }
 
@@ -90,6 +94,9 @@ void ReceiverThread::run(std::unique_ptr<ReceiverThread> previous, const std::st
         }
     } catch (...) {
         failure_ = std::current_exception();
+    }
+    if (aligned_) {
+        aligned_->expectNone();
     }
     finished_.store(true, std::memory_order_release);
     wake_.notify();
@@ -112,11 +119,10 @@ bool ReceiverThread::open() {
 void ReceiverThread::drain() {
     while (!cancelled_.load(std::memory_order_relaxed)) {
         ReceivedFrame frame;
-        const Status status = receiver_->receiveNewest(frame, kStatePeriod);
+        const Status status = aligned_ ? receiver_->receive(frame, kStatePeriod)
+                                       : receiver_->receiveNewest(frame, kStatePeriod);
         if (status == Status::Ok) {
-            if (mailbox_.put(std::move(frame))) {
-                wake_.notify();
-            }
+            deliver(std::move(frame));
         } else if (status == Status::TimedOut) {
             noticeState();
         } else {
@@ -143,18 +149,27 @@ void ReceiverThread::drainAll(const std::stop_token& stop) {
         if (recorder_ != nullptr) {
             recorder_->put(frame, stop);
         }
-        if (mailbox_.put(std::move(frame))) {
-            wake_.notify();
-        }
+        deliver(std::move(frame));
     }
     if (sums) {
         sums->finish();
     }
 }
 
+void ReceiverThread::deliver(ReceivedFrame frame) {
+    if (aligned_) {
+        aligned_->put(std::move(frame));
+    } else if (mailbox_.put(std::move(frame))) {
+        wake_.notify();
+    }
+}
+
 void ReceiverThread::noticeState() {
     const StreamState state = receiver_->status().state;
     if (state != std::exchange(lastState_, state)) {
+        if (aligned_ && state != StreamState::Streaming) {
+            aligned_->expectNone();
+        }
         wake_.notify();
     }
 }

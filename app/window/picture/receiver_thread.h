@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "app/view/shared_alignment.h"
 #include "app/window/picture/frame_mailbox.h"
 #include "app/window/recording/recorder.h"
 #include "core/base/event.h"
@@ -28,9 +29,10 @@ class ReceiverThread {
   public:
     /// `previous`, if any, is closed first (it may hold the same address); the new receiver opens after that.
     /// With a `frameMd5` path every frame is hashed, with a recorder (which outlives this) every one is
-    /// written, in order; else only the newest is taken.
+    /// written, in order; else only the newest is taken. With an `alignment`, which outlives this, every one
+    /// is taken, and put into the mailbox by SharedAlignment::showDue() when it is due.
     ReceiverThread(ReceiverOptions options, std::string frameMd5, Recorder* recorder,
-                   std::unique_ptr<ReceiverThread> previous = nullptr);
+                   std::unique_ptr<ReceiverThread> previous = nullptr, SharedAlignment* alignment = nullptr);
     ~ReceiverThread();
 
     /// Waits until the address is in use. Throws what the receiver threw when it could not be used.
@@ -50,6 +52,10 @@ class ReceiverThread {
     std::optional<ReceiverStatus> status() const;
     /// Frames replaced in the mailbox count as skipped.
     StreamStats stats() const;
+    /// Nothing without an alignment.
+    std::optional<StreamAlignment> alignment() const {
+        return aligned_ ? std::optional(aligned_->stats()) : std::nullopt;
+    }
 
     /// No more frames will come: the stream ended for good, or failure() says why.
     bool finished() const { return finished_.load(std::memory_order_acquire); }
@@ -66,6 +72,7 @@ class ReceiverThread {
     bool open();
     void drain();
     void drainAll(const std::stop_token& stop);
+    void deliver(ReceivedFrame frame);
     void noticeState();
 
     ReceiverOptions options_;
@@ -73,6 +80,7 @@ class ReceiverThread {
     Recorder* recorder_;  // may be null
     Event wake_;
     FrameMailbox mailbox_;
+    std::optional<AlignedStream> aligned_;
     mutable std::mutex mutex_;  // guards receiver_ until it is set, which happens once
     std::unique_ptr<FrameReceiver> receiver_;
     std::atomic<bool> cancelled_{false};

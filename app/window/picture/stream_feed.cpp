@@ -7,8 +7,13 @@
 
 namespace verbcast {
 
-StreamFeed::StreamFeed(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder)
-    : options_(options), peer_(peer), trustChoice_(options.trustChoice), recorder_(recorder) {}
+StreamFeed::StreamFeed(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder,
+                       SharedAlignment* alignment)
+    : options_(options),
+      peer_(peer),
+      trustChoice_(options.trustChoice),
+      recorder_(recorder),
+      alignment_(alignment) {}
 
 StreamFeed::~StreamFeed() = default;
 
@@ -40,7 +45,7 @@ void StreamFeed::reopen() {
     finishHandled_ = false;
     wake_.reset();
     receiver_ = std::make_unique<ReceiverThread>(receiverOptions(options_, peer_), options_.frameMd5,
-                                                 recorder_, std::move(receiver_));
+                                                 recorder_, std::move(receiver_), alignment_);
     wake_ = std::make_unique<QSocketNotifier>(receiver_->wakeDescriptor(), QSocketNotifier::Read);
     connect(wake_.get(), &QSocketNotifier::activated, this, &StreamFeed::onWake);
     Q_EMIT receiverChanged();

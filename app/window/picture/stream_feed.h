@@ -26,8 +26,9 @@ struct ViewOutcome {
 class StreamFeed : public QObject {
     Q_OBJECT
   public:
-    /// `recorder`, which may be null, outlives this.
-    StreamFeed(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder);
+    /// `recorder` and `alignment`, which may be null, outlive this.
+    StreamFeed(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder,
+               SharedAlignment* alignment = nullptr);
     ~StreamFeed() override;
 
     /// Waits until the address is in use, not for a sender. Throws what the receiver threw when it cannot be
@@ -51,6 +52,9 @@ class StreamFeed : public QObject {
     FrameMailbox* mailbox() { return receiver_ ? &receiver_->mailbox() : nullptr; }
     std::optional<ReceiverStatus> status() const { return receiver_ ? receiver_->status() : std::nullopt; }
     StreamStats stats() const { return receiver_ ? receiver_->stats() : StreamStats{}; }
+    std::optional<StreamAlignment> alignment() const {
+        return receiver_ ? receiver_->alignment() : std::nullopt;
+    }
     /// What the user does, for the sender. 0: not sent, since there is none or it takes no input.
     std::uint64_t sendInput(const InputEvent& event) { return receiver_ ? receiver_->sendInput(event) : 0; }
     bool inputAllowed() const { return receiver_ && receiver_->inputAllowed(); }
@@ -88,6 +92,7 @@ class StreamFeed : public QObject {
     StreamPeer peer_;
     TrustChoice trustChoice_;
     Recorder* recorder_;
+    SharedAlignment* alignment_;
     std::unique_ptr<ReceiverThread> receiver_;
     std::unique_ptr<QSocketNotifier> wake_;
     StreamMessage streamMessage_;

@@ -42,11 +42,13 @@ VideoSurface::VideoSurface(UploadPath upload) : upload_(upload), fallback_(new Q
 VideoSurface::~VideoSurface() {
     if (context_->makeCurrent(fallback_.get())) {
         difference_.reset();
+        stereo_.reset();
         panes_.clear();
         context_->doneCurrent();
     } else {
         // The context is lost and its objects with it; deleting them without one would crash.
         static_cast<void>(difference_.release());
+        static_cast<void>(stereo_.release());
         for (auto& pane : panes_) {
             static_cast<void>(pane.release());
         }
@@ -117,7 +119,8 @@ void VideoSurface::arrange() {
                                 .height = pixels.height(),
                                 .gap = static_cast<int>(std::lround(kGap * devicePixelRatio())),
                                 .focus = focus_,
-                                .divider = divider_};
+                                .divider = divider_,
+                                .swapEyes = swapsEyes_};
     const TargetRect whole{0, 0, request.width, request.height};
     const auto places = solo_ ? std::vector<PicturePlace>{{focus_, whole, whole}} : layOut(pictures, request);
     order_.clear();
@@ -204,6 +207,8 @@ void VideoSurface::paintPictures(double covered) {
     }
     if (covered < 1 && compares()) {
         paintDifference();
+    } else if (covered < 1 && isStereoPicture()) {
+        paintStereo();
     } else if (covered < 1) {
         for (const std::size_t pane : order_) {
             panes_[pane]->draw(pixels.width(), pixels.height(), clear);
@@ -263,7 +268,7 @@ void VideoSurface::moveCurtain(bool open) {
 }
 
 std::optional<QPointF> VideoSurface::streamPoint(const QPointF& position) const {
-    return focused().streamPoint(position * devicePixelRatio());
+    return focused().streamPoint(unsqueezed(position * devicePixelRatio()));
 }
 
 QSize VideoSurface::pixelSize() const {

@@ -17,6 +17,7 @@
 #include "app/window/picture/picture_pane.h"
 #include "render/picture_difference.h"
 #include "render/picture_error.h"
+#include "render/stereo_picture.h"
 
 namespace verbcast {
 
@@ -50,6 +51,12 @@ class VideoSurface : public QWindow {
 
     void setLayout(Layout layout);
     Layout pictureLayout() const { return layout_; }
+    /// Of the stereo layouts: the second stream is the left eye's.
+    void setSwapsEyes(bool swaps);
+    bool swapsEyes() const { return swapsEyes_; }
+    /// Whether the display has buffers for either eye, which Layout::PageFlip needs. They have to be asked
+    /// for before the first window is made (requestStereo()).
+    bool pageFlips() const { return context_->format().stereo(); }
     void setFocus(std::size_t pane);
     std::size_t focus() const { return focus_; }
     /// Whether the pane in focus has the window alone. The frames of the others are left where they are.
@@ -136,6 +143,11 @@ class VideoSurface : public QWindow {
     void paintPictures(double covered);
     bool compares() const;
     void paintDifference();
+    /// One picture is made of two, for both eyes.
+    bool isStereoPicture() const { return isStereo(layout_) && order_.size() > 1; }
+    void paintStereo();
+    void paintEyesInTurn();
+    QPointF unsqueezed(const QPointF& target) const;
     void paintCurtain(double opacity);
     std::vector<PaneOverlay> paneOverlays() const;
     void paintOverImages();
@@ -147,7 +159,9 @@ class VideoSurface : public QWindow {
     std::unique_ptr<QOpenGLContext> context_;
     std::vector<std::unique_ptr<PicturePane>> panes_;  // at least one
     std::unique_ptr<PictureDifference> difference_;    // made when it is first asked for
+    std::unique_ptr<StereoPicture> stereo_;            // the same
     Layout layout_ = Layout::Grid;
+    bool swapsEyes_ = false;
     std::size_t focus_ = 0;
     bool solo_ = false;
     bool framed_ = false;

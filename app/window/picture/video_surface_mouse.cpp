@@ -15,6 +15,10 @@ constexpr double kGrip = 6;  // how near to the line of a wipe it can be taken, 
 }  // namespace
 
 std::optional<std::size_t> VideoSurface::paneAt(const QPointF& position) const {
+    // Both lie in the same place; the one in focus is one of them.
+    if (isStereoPicture() && layout_ != Layout::StereoSide) {
+        return focus_;
+    }
     for (auto pane = order_.rbegin(); pane != order_.rend(); ++pane) {
         if (panes_[*pane]->contains(position * devicePixelRatio())) {
             return *pane;
@@ -25,7 +29,7 @@ std::optional<std::size_t> VideoSurface::paneAt(const QPointF& position) const {
 
 /// Two that are compared lie in one place, and stay there.
 std::vector<std::size_t> VideoSurface::together(std::size_t pane) const {
-    return divider().has_value() || compares() ? order_ : std::vector{pane};
+    return divider().has_value() || compares() || isStereoPicture() ? order_ : std::vector{pane};
 }
 
 std::optional<QRect> VideoSurface::divider() const {
@@ -55,7 +59,8 @@ void VideoSurface::wheelEvent(QWheelEvent* event) {
         return;
     }
     for (const std::size_t each : together(*pane)) {
-        panes_[each]->zoomAt(event->position() * devicePixelRatio(), std::pow(kZoomPerNotch, notches));
+        panes_[each]->zoomAt(unsqueezed(event->position() * devicePixelRatio()),
+                             std::pow(kZoomPerNotch, notches));
     }
     changeView();
 }

@@ -25,8 +25,11 @@ ViewerController::ViewerController(const ViewOptions& options) : options_(option
     if (!options.output.empty()) {
         startRecorder();
     }
+    if (options.alignment.by != AlignBy::Newest) {
+        startAlignment();
+    }
     for (const StreamPeer& peer : options.peers) {
-        feeds_.push_back(std::make_unique<StreamFeed>(options_, peer, recorder_.get()));
+        feeds_.push_back(std::make_unique<StreamFeed>(options_, peer, recorder_.get(), alignment_.get()));
         connect(feeds_.back().get(), &StreamFeed::over, this,
                 [this, feed = feeds_.back().get()] { onOver(*feed); });
     }
@@ -59,6 +62,15 @@ void ViewerController::onPatienceOver() {
                     std::chrono::duration<double>(*options_.patience).count());
         end("no sender came", static_cast<int>(ErrorKind::Network));
     }
+}
+
+void ViewerController::startAlignment() {
+    alignment_ = std::make_unique<SharedAlignment>(options_.alignment);
+    aligned_ = std::make_unique<QSocketNotifier>(alignment_->descriptor(), QSocketNotifier::Read);
+    connect(aligned_.get(), &QSocketNotifier::activated, this, [this] {
+        alignment_->showDue();
+        Q_EMIT alignedFramesWaiting();
+    });
 }
 
 void ViewerController::startRecorder() {

@@ -49,13 +49,21 @@ class ViewerController : public QObject {
 
     void frameShown(const ReceivedFrame& frame, std::size_t stream = 0);
 
+    /// Nothing where streams are not aligned.
+    std::optional<AlignmentStats> alignment() const {
+        return alignment_ ? std::optional(alignment_->stats()) : std::nullopt;
+    }
+
   Q_SIGNALS:
+    /// Frames that are shown together are in their mailboxes.
+    void alignedFramesWaiting();
     /// Nothing more is written.
     void recordingFailed();
     void ended();
 
   private:
     void startRecorder();
+    void startAlignment();
     void onOver(const StreamFeed& feed);
     void onPatienceOver();
     void endAfterFrames();
@@ -63,6 +71,8 @@ class ViewerController : public QObject {
     ViewOptions options_;
     std::unique_ptr<Recorder> recorder_;  // null: none
     std::unique_ptr<QSocketNotifier> recorderEnded_;
+    std::unique_ptr<SharedAlignment> alignment_;  // null: none
+    std::unique_ptr<QSocketNotifier> aligned_;
     std::vector<std::unique_ptr<StreamFeed>> feeds_;
     QTimer duration_;
     std::optional<ViewOutcome> outcome_;

@@ -81,6 +81,7 @@ class ViewerWindow : public QWidget {
     void focusOn(std::size_t stream);
     void soloOn(std::size_t stream);
     void nextLayout();
+    void swapEyes();
     void showNames();
     void refreshLabels();
     void refreshComparison();

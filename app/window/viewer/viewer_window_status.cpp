@@ -3,6 +3,7 @@
 #include <QFileInfo>
 #include <utility>
 
+#include "app/window/figures/alignment_text.h"
 #include "app/window/figures/stage_overlay.h"
 #include "app/window/parts/window_words.h"
 #include "app/window/viewer/viewer_window.h"
@@ -41,6 +42,10 @@ void ViewerWindow::refresh() {
     content.status = focusedFeed().status().value_or(ReceiverStatus{});
     content.colourNote = QString::fromStdString(pane.colourNote());
     content.uploadNote = QString::fromStdString(pane.uploadReport().reason);
+    if (const auto alignment = controller_.alignment()) {
+        const StreamAlignment own = focusedFeed().alignment().value_or(StreamAlignment{});
+        content.alignmentNote = alignmentText(*alignment, own, controller_.options().slots);
+    }
     content.zoomPercent = pane.view().zoomPercent();
     content.paused = video_->paused();
     content.padlock = padlock(content.status);
@@ -135,6 +140,7 @@ void ViewerWindow::refreshStagePanel(const StripContent& content) {
                            .input = stats.inputToPicture,
                            .clockErrorUs = stats.clockErrorUs,
                            .uploadNote = QString::fromStdString(video_->focused().uploadReport().reason),
+                           .alignmentNote = content.alignmentNote,
                            .protection = content.padlock.protection};
     video_->setStagePanel(renderStagePanel(times, devicePixelRatioF()));
 }

@@ -25,7 +25,9 @@ void ViewerWindow::followStreams() {
     while (video_->panes() < controller_.streams()) {
         video_->addPane();
     }
+    connect(&controller_, &ViewerController::alignedFramesWaiting, video_, &VideoSurface::paintSoon);
     video_->setLayout(controller_.options().layout);
+    video_->setSwapsEyes(controller_.options().swapEyes);
     for (std::size_t stream = 0; stream < controller_.streams(); ++stream) {
         follow(controller_.feed(stream));
         useMailbox(stream);
@@ -79,6 +81,9 @@ bool ViewerWindow::takeStreamKey(const QKeyEvent& event) {
         case Qt::Key_L:
             nextLayout();
             return true;
+        case Qt::Key_E:
+            swapEyes();
+            return true;
         default:
             break;
     }
@@ -119,12 +124,24 @@ void ViewerWindow::soloOn(std::size_t stream) {
 }
 
 void ViewerWindow::nextLayout() {
-    const auto next = static_cast<std::size_t>(video_->pictureLayout()) + 1;
-    const LayoutName& name = kLayouts.at(next % kLayouts.size());
+    auto next = (static_cast<std::size_t>(video_->pictureLayout()) + 1) % kLayouts.size();
+    if (kLayouts.at(next).layout == Layout::PageFlip && !video_->pageFlips()) {
+        next = (next + 1) % kLayouts.size();
+    }
+    const LayoutName& name = kLayouts.at(next);
     video_->setSolo(false);
     video_->setLayout(name.layout);
     showToast(inWindowLanguage(name.meaning));
     showNames();
+}
+
+void ViewerWindow::swapEyes() {
+    if (!isStereo(video_->pictureLayout())) {
+        return showToast(tr("Eyes can be swapped in a stereo layout: press L"));
+    }
+    video_->setSwapsEyes(!video_->swapsEyes());
+    const auto [first, second] = comparedPictures(controller_.streams(), video_->focus());
+    showToast(tr("The left eye sees %1").arg(labelOf(video_->swapsEyes() ? second : first)));
 }
 
 void ViewerWindow::showNames() {
@@ -142,8 +159,8 @@ QString ViewerWindow::labelOf(std::size_t stream) {
 /// Names after a change and while the pointer moves; the stream under it shows its figures, too.
 void ViewerWindow::refreshLabels() {
     const bool named = controller_.streams() > 1 && !video_->solo() &&
-                       video_->pictureLayout() != Layout::Difference && sinceNamed_.isValid() &&
-                       sinceNamed_.elapsed() < kNamesTime.count();
+                       video_->pictureLayout() != Layout::Difference && !isStereo(video_->pictureLayout()) &&
+                       sinceNamed_.isValid() && sinceNamed_.elapsed() < kNamesTime.count();
     for (std::size_t stream = 0; stream < controller_.streams(); ++stream) {
         QString label = named ? labelOf(stream) : QString();
         if (named && stream == pointed_) {

@@ -1,0 +1,115 @@
+#include "app/view/shared_alignment.h"
+
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::uint32_t kFreeSlots = 2;  // one that is being received, one that is being shown
+constexpr TimestampNs kSecond = 1'000'000'000;
+
+}  // namespace
+
+SharedAlignment::SharedAlignment(const AlignmentOptions& options)
+    : timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)), alignment_(options) {
+    if (timer_.get() < 0) {
+        throw Error(ErrorKind::Internal, std::string("timerfd_create: ") + std::strerror(errno),
+                    "allow the program more open files (ulimit -n)");
+    }
+}
+
+FrameAlignment::StreamId SharedAlignment::add(std::uint32_t slots, Show show) {
+    const std::lock_guard showing(showing_);
+    const std::lock_guard lock(mutex_);
+    const auto id = alignment_.add(slots > kFreeSlots ? slots - kFreeSlots : 1);
+    shows_.emplace(id, std::move(show));
+    return id;
+}
+
+void SharedAlignment::remove(FrameAlignment::StreamId id) {
+    const std::lock_guard showing(showing_);
+    const std::lock_guard lock(mutex_);
+    alignment_.remove(id);
+    shows_.erase(id);
+    setTimer();
+}
+
+/// With mutex_.
+void SharedAlignment::setTimer() {
+    const std::optional<TimestampNs> due = alignment_.due();
+    if (due == timerSet_) {
+        return;
+    }
+    timerSet_ = due;
+    itimerspec time{};
+    if (due) {
+        const TimestampNs at = std::max(*due, TimestampNs{1});  // 0 would stop the timer
+        time.it_value = {.tv_sec = at / kSecond, .tv_nsec = at % kSecond};
+    }
+    ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &time, nullptr);
+}
+
+void SharedAlignment::showDue() {
+    const std::lock_guard showing(showing_);
+    std::vector<FrameAlignment::Shown> due;
+    {
+        const std::lock_guard lock(mutex_);
+        std::uint64_t expirations = 0;
+        static_cast<void>(::read(timer_.get(), &expirations, sizeof expirations));
+        due = alignment_.take(nowNs());
+        timerSet_.reset();
+        setTimer();
+    }
+    for (FrameAlignment::Shown& each : due) {
+        shows_.at(each.stream)(std::move(each.frame));
+    }
+}
+
+bool SharedAlignment::anyWaiting() const {
+    const std::lock_guard lock(mutex_);
+    return alignment_.due().has_value();
+}
+
+AlignmentStats SharedAlignment::stats() const {
+    const std::lock_guard lock(mutex_);
+    return alignment_.stats();
+}
+
+AlignedStream::AlignedStream(SharedAlignment& alignment, std::uint32_t slots, SharedAlignment::Show show)
+    : alignment_(alignment), id_(alignment.add(slots, std::move(show))) {}
+
+AlignedStream::~AlignedStream() {
+    alignment_.remove(id_);
+}
+
+void AlignedStream::put(ReceivedFrame frame) {
+    const std::lock_guard lock(alignment_.mutex_);
+    alignment_.alignment_.put(id_, std::move(frame), nowNs());
+    alignment_.setTimer();
+}
+
+void AlignedStream::expectNone() {
+    const std::lock_guard lock(alignment_.mutex_);
+    alignment_.alignment_.expectNone(id_);
+    alignment_.setTimer();
+}
+
+std::uint64_t AlignedStream::skipped() const {
+    const std::lock_guard lock(alignment_.mutex_);
+    return alignment_.alignment_.skipped(id_);
+}
+
+StreamAlignment AlignedStream::stats() const {
+    const std::lock_guard lock(alignment_.mutex_);
+    return alignment_.alignment_.statsOf(id_);
+}
+
+}  // namespace verbcast

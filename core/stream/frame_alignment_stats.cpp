@@ -1,0 +1,47 @@
+// What a FrameAlignment tells of itself.
+#include <fmt/format.h>
+
+#include "core/stream/frame_alignment.h"
+
+namespace verbcast {
+
+std::uint64_t FrameAlignment::skipped(StreamId id) const {
+    const auto found = streams_.find(id);
+    return found == streams_.end() ? 0 : found->second.skipped;
+}
+
+StreamAlignment FrameAlignment::statsOf(StreamId id) const {
+    const auto found = streams_.find(id);
+    if (found == streams_.end()) {
+        return {};
+    }
+    const Stream& stream = found->second;
+    StreamAlignment stats{.aligned = stream.begun && stream.standing == Standing::Aligned,
+                          .reason = {},
+                          .framesLate = stream.late,
+                          .framesThinned = stream.thinned,
+                          .slotsNeeded = stream.slotsNeeded};
+    if (stream.standing == Standing::NoClock) {
+        stats.clockKnown = false;
+        stats.reason = "its clock is not known";
+    } else if (stream.standing == Standing::Apart) {
+        stats.reason =
+            fmt::format("its times are more than {} s from the others'", kFarthest / 1'000'000'000);
+    }
+    return stats;
+}
+
+AlignmentStats FrameAlignment::stats() const {
+    const TimestampNs from = options_.by == AlignBy::Pts ? fastest().value_or(0) : 0;
+    const bool any = leader() != nullptr;
+    return {.by = options_.by == AlignBy::Pts ? "pts" : "capture",
+            .delayMs = options_.delay ? static_cast<double>(options_.delay->count()) * 1e-6
+                       : any          ? static_cast<double>(chosen_ - from) * 1e-6
+                                      : 0,
+            .smallestDelayMs = any ? static_cast<double>(smallestDelay().value_or(from) - from) * 1e-6 : 0,
+            .delayGiven = options_.delay.has_value(),
+            .sets = sets_,
+            .skew = skew_.percentiles()};
+}
+
+}  // namespace verbcast

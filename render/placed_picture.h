@@ -1,0 +1,14 @@
+// A picture among others in a target.
+#pragma once
+
+#include "render/stream_renderer.h"
+
+namespace verbcast {
+
+/// A picture and where it lies in its part of a target.
+struct PlacedPicture {
+    StreamRenderer& picture;
+    Placement placement;
+};
+
+}  // namespace verbcast
