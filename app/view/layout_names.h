@@ -6,20 +6,29 @@
 
 namespace verbcast {
 
-enum class Layout { Grid, Focus, Side, Pip, Wipe, Difference };
+/// In the order of kLayouts.
+enum class Layout { Grid, Focus, Side, Pip, Wipe, Difference, Free };
 
 struct LayoutName {
     Layout layout;
     std::string_view name;
     std::string_view meaning;  ///< for --help, and for the windows' languages (core_words.cpp)
 };
-inline constexpr std::array<LayoutName, 6> kLayouts{{
+inline constexpr std::array<LayoutName, 7> kLayouts{{
     {Layout::Grid, "grid", "rows and columns"},
     {Layout::Focus, "focus", "one large, the others aside"},
     {Layout::Side, "side", "side by side"},
     {Layout::Pip, "pip", "picture in picture"},
     {Layout::Wipe, "wipe", "two in one place, on either side of a line that can be dragged"},
     {Layout::Difference, "difference", "how far two differ, with numbers"},
+    {Layout::Free, "free", "each where the mouse has put it, over or under the others"},
 }};
+
+constexpr std::string_view layoutName(Layout layout) {
+    return kLayouts.at(static_cast<std::size_t>(layout)).name;
+}
+constexpr std::string_view meaningOf(Layout layout) {
+    return kLayouts.at(static_cast<std::size_t>(layout)).meaning;
+}
 
 }  // namespace verbcast

@@ -20,7 +20,7 @@ class ViewCommandLine final : public StreamCommandLine {
     void finishStreams(ViewOptions& options) const;
     void finishOutput(ViewOptions& options) const;
 
-    std::string container_, streams_, layout_;
+    std::string container_, streams_, layout_, panes_;
     ViewOptions options_;
 };
 

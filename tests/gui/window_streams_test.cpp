@@ -2,86 +2,12 @@
 #include <QJsonArray>
 
 #include "tests/gui/input_sender.h"
-#include "tests/gui/window_fixture.h"
+#include "tests/gui/streams_fixture.h"
 
 namespace verbcast::testing {
 namespace {
 
-constexpr int kGap = 6;
-// Pictures that a grid of six, of two and of four does not have to scale.
-constexpr QSize kOfSix{418, 235};
-constexpr QSize kOfTwo{631, 355};
-constexpr QSize kOfFour{624, 351};
-
-class WindowStreams : public WindowTest {
-  protected:
-    QString urlOf(int stream) const { return url() + QString("-%1").arg(stream); }
-    static QImage pictureOf(int stream, const QSize& size) { return testPicture(size, 3 * stream + 1); }
-
-    static QImage flatPicture(int stream, const QSize& size) {
-        QImage picture(size, QImage::Format_RGB32);
-        picture.fill(qRgb(40 + 70 * stream, 200 - 60 * stream, 90));
-        return picture;
-    }
-
-    void startSender(int stream, const QImage& picture) {
-        senders_.resize(std::max<std::size_t>(senders_.size(), static_cast<std::size_t>(stream) + 1));
-        sender(stream) = std::make_unique<PictureSender>(picture.size(), urlOf(stream), folder());
-        sender(stream)->show(picture);
-    }
-    std::unique_ptr<PictureSender>& sender(int stream) {
-        return senders_.at(static_cast<std::size_t>(stream));
-    }
-
-    /// A sender of each picture, and a window that shows them.
-    void open(const std::vector<QImage>& pictures, const QStringList& more = {}) {
-        QStringList arguments{"view"};
-        for (const QImage& picture : pictures) {
-            const auto stream = static_cast<int>(arguments.size()) - 1;
-            startSender(stream, picture);
-            arguments << urlOf(stream);
-        }
-        window_ = std::make_unique<Verbcast>(arguments + more, folder(), x_.display());
-        x_.movePointer(2, 300);
-    }
-    static std::vector<QImage> pictures(int count, const QSize& size) {
-        std::vector<QImage> pictures;
-        for (int stream = 0; stream < count; ++stream) {
-            pictures.push_back(pictureOf(stream, size));
-        }
-        return pictures;
-    }
-    static std::vector<QImage> flatPictures(int count, const QSize& size) {
-        std::vector<QImage> pictures;
-        for (int stream = 0; stream < count; ++stream) {
-            pictures.push_back(flatPicture(stream, size));
-        }
-        return pictures;
-    }
-
-    /// The place of a picture in a grid in the middle of the window.
-    static QRect cell(int stream, int columns, int rows, const QSize& size) {
-        const int left = (kPictureArea.width() - columns * size.width() - (columns - 1) * kGap) / 2;
-        const int top = (kPictureArea.height() - rows * size.height() - (rows - 1) * kGap) / 2;
-        return {QPoint(left + stream % columns * (size.width() + kGap),
-                       top + stream / columns * (size.height() + kGap)),
-                size};
-    }
-
-    bool shows(const QRect& place, const QImage& picture) {
-        return eventually([&] { return x_.screenshot().copy(place) == picture; });
-    }
-    /// Names and notes go away by themselves.
-    bool showsFlat(const QRect& place, int stream) { return shows(place, flatPicture(stream, place.size())); }
-
-    void TearDown() override {
-        window_.reset();
-        senders_.clear();
-        WindowTest::TearDown();
-    }
-
-    std::vector<std::unique_ptr<PictureSender>> senders_;
-};
+class WindowStreams : public StreamsTest {};
 
 TEST_F(WindowStreams, SixAreExactlyWhatWasSentWithEvenGaps) {
     open(pictures(6, kOfSix), {"--stats-json", file("stats.json")});
@@ -135,14 +61,7 @@ TEST_F(WindowStreams, ALostOneDimsOnItsLastPictureWhileTheOthersGoOn) {
     sender(1)->kill();
     const QRect lost = cell(1, 2, 2, kOfFour);
     const QImage picture = pictureOf(1, kOfFour);
-    const auto isDimmed = [&](const QPoint& at) {
-        const QColor bright = picture.pixelColor(at - lost.topLeft());
-        const QColor dimmed(bright.red() * 105 / 255, bright.green() * 105 / 255, bright.blue() * 105 / 255);
-        return similar(x_.screenshot().pixelColor(at), dimmed);
-    };
-    const QPoint inCorner(3, 3);
-    EXPECT_TRUE(eventually(
-        [&] { return isDimmed(lost.topLeft() + inCorner) && isDimmed(lost.bottomRight() - inCorner); }));
+    EXPECT_TRUE(isDimmed(lost, picture));
     for (const int other : {0, 2, 3}) {
         const QImage next = testPicture(kOfFour, 60 + other);
         sender(other)->show(next);
@@ -217,6 +136,9 @@ TEST_F(WindowStreams, TheLayoutIsChosenAndChanged) {
                pixels({300, 10, 680, 90}, qRgb(0xe2, 0xe6, 0xec)) > 200;  // what the numbers are written in
     }));
 
+    x_.key("l");  // free, as in a grid at first
+    EXPECT_TRUE(showsFlat(cell(0, 2, 1, kOfTwo), 0));
+    EXPECT_TRUE(showsFlat(cell(1, 2, 1, kOfTwo), 1));
     x_.key("l");
     EXPECT_TRUE(showsFlat(cell(0, 2, 1, kOfTwo), 0));
     EXPECT_TRUE(showsFlat(cell(1, 2, 1, kOfTwo), 1));

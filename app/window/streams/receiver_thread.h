@@ -11,15 +11,15 @@
 #include <string>
 #include <thread>
 
-#include "app/window/picture/frame_mailbox.h"
+#include "app/view/viewed_stream.h"
 #include "app/window/recording/recorder.h"
+#include "app/window/streams/frame_mailbox.h"
 #include "core/base/event.h"
 #include "core/session/messages/input.h"
-#include "core/stream/frame_receiver.h"
 
 namespace verbcast {
 
-/// Owns a FrameReceiver, opens it, drains it and closes it, all off the caller's thread.
+/// Owns a stream, opens it, drains it and closes it, all off the caller's thread.
 ///
 /// All functions may be called from the GUI thread; none waits for the network but waitUntilOpen() and the
 /// destructor. The wake descriptor becomes readable when a frame is put into an empty mailbox and when the
@@ -31,6 +31,8 @@ class ReceiverThread {
     /// written, in order; else only the newest is taken.
     ReceiverThread(ReceiverOptions options, std::string frameMd5, Recorder* recorder,
                    std::unique_ptr<ReceiverThread> previous = nullptr);
+    /// The same of a stream whose sender has called. Only its newest frames are taken.
+    ReceiverThread(std::shared_ptr<IncomingStream> accepted, std::unique_ptr<ReceiverThread> previous);
     ~ReceiverThread();
 
     /// Waits until the address is in use. Throws what the receiver threw when it could not be used.
@@ -62,6 +64,7 @@ class ReceiverThread {
     void close();
 
   private:
+    void start(std::unique_ptr<ReceiverThread> previous);
     void run(std::unique_ptr<ReceiverThread> previous, const std::stop_token& stop);
     bool open();
     void drain();
@@ -70,11 +73,11 @@ class ReceiverThread {
 
     ReceiverOptions options_;
     std::string frameMd5_;
-    Recorder* recorder_;  // may be null
+    Recorder* recorder_ = nullptr;
     Event wake_;
     FrameMailbox mailbox_;
-    mutable std::mutex mutex_;  // guards receiver_ until it is set, which happens once
-    std::unique_ptr<FrameReceiver> receiver_;
+    mutable std::mutex mutex_;  // guards stream_ until it is set, which happens once
+    std::optional<ViewedStream> stream_;
     std::atomic<bool> cancelled_{false};
     std::atomic<bool> finished_{false};
     std::exception_ptr failure_;

@@ -9,8 +9,8 @@
 
 #include "app/view/view_options.h"
 #include "app/window/parts/message_overlay.h"
-#include "app/window/picture/receiver_thread.h"
 #include "app/window/recording/recorder.h"
+#include "app/window/streams/receiver_thread.h"
 
 class QSocketNotifier;
 
@@ -22,12 +22,15 @@ struct ViewOutcome {
     int exitCode = 0;
 };
 
+/// Has an address to receive from, or a sender that has called; else it is vacant: a place without a stream.
 /// Belongs to the GUI thread; the network is handled by the ReceiverThread that it owns.
 class StreamFeed : public QObject {
     Q_OBJECT
   public:
     /// `recorder`, which may be null, outlives this.
     StreamFeed(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder);
+    /// Vacant.
+    explicit StreamFeed(const ViewOptions& options);
     ~StreamFeed() override;
 
     /// Waits until the address is in use, not for a sender. Throws what the receiver threw when it cannot be
@@ -38,6 +41,13 @@ class StreamFeed : public QObject {
     /// The same with another address and key file (empty: none). The key of a host that was paired meanwhile
     /// is used by itself. What is wrong with the file becomes the failure.
     void connectTo(const Url& url, bool listen, const std::string& keyFile);
+    /// Takes the stream of a sender that has called at `peer`.
+    void accept(std::shared_ptr<IncomingStream> stream, const StreamPeer& peer);
+    /// Becomes vacant, and says this. Returns what is still to be closed, off this thread; may be null.
+    std::unique_ptr<ReceiverThread> vacate(const Message& message);
+    bool vacant() const { return vacant_; }
+    /// Its sender has called; Hello::instance of it. 0: it has not.
+    std::uint64_t callersInstance() const { return accepted_ ? accepted_->instance() : 0; }
     /// Waits until nothing is received any more.
     void close();
     /// Nothing that comes matters any more.
@@ -80,6 +90,7 @@ class StreamFeed : public QObject {
     void over();
 
   private:
+    void forget();
     void report(const std::exception_ptr& failure) const;
     void onWake();
     void onFinished();
@@ -88,6 +99,9 @@ class StreamFeed : public QObject {
     StreamPeer peer_;
     TrustChoice trustChoice_;
     Recorder* recorder_;
+    bool vacant_ = false;
+    Message vacancy_;
+    std::shared_ptr<IncomingStream> accepted_;  // shared with the receiver and the acceptor; null: none
     std::unique_ptr<ReceiverThread> receiver_;
     std::unique_ptr<QSocketNotifier> wake_;
     StreamMessage streamMessage_;
