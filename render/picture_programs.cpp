@@ -32,6 +32,8 @@ std::string_view jobFile(PictureProgram::Job job) {
             return "draw.frag";
         case PictureProgram::Job::DrawNearest:
             return "draw_nearest.frag";
+        case PictureProgram::Job::DrawAlpha:
+            return "draw_alpha.frag";
     }
     throw Error(ErrorKind::Internal, "unknown drawing job");
 }
@@ -100,6 +102,10 @@ void PictureProgram::use(const VideoFormat& format, const ColourPlan& plan,
     glUniform3f(program_.uniform("signalOffset"), static_cast<float>(plan.signalOffset[0]),
                 static_cast<float>(plan.signalOffset[1]), static_cast<float>(plan.signalOffset[2]));
     setMatrix(program_.uniform("screenFromPrimaries"), plan.screenFromPrimaries);
+}
+
+void PictureProgram::setOpacity(float opacity) const {
+    glUniform1f(program_.uniform("opacity"), opacity);
 }
 
 const PictureProgram& PictureProgramCache::get(PixelFormat pixelFormat, ColourPath path,

@@ -16,12 +16,15 @@ class PictureProgram {
         Convert,      ///< convert.frag: exact, over the whole target
         Draw,         ///< draw.frag: interpolated, at any place
         DrawNearest,  ///< draw_nearest.frag: enlarged, not interpolated
+        DrawAlpha,  ///< draw_alpha.frag: draw.frag with the picture's own alpha; packed formats that have one
     };
     PictureProgram(PixelFormat pixelFormat, ColourPath path, Job job);
 
     /// Makes the program current and tells it about the picture.
     void use(const VideoFormat& format, const ColourPlan& plan,
              const std::array<float, 9>& pictureToClip) const;
+    /// Of DrawAlpha, while it is current.
+    void setOpacity(float opacity) const;
 
   private:
     ShaderProgram program_;

@@ -10,8 +10,7 @@
 #include "render/picture_geometry.h"
 #include "render/picture_programs.h"
 #include "render/picture_target.h"
-#include "render/plane_textures.h"
-#include "render/texture_upload.h"
+#include "render/uploaded_picture.h"
 
 namespace verbcast {
 namespace {
@@ -62,64 +61,60 @@ void drawQuad() {
 
 class StreamRenderer::Impl {
   public:
-    explicit Impl(UploadPath path) : uploader_(path), vertexArray_(GlVertexArray::create()) {}
+    explicit Impl(UploadPath path) : picture_(path), vertexArray_(GlVertexArray::create()) {}
 
     void upload(const VideoFormat& format, const std::byte* payload, const PictureChanges& changed);
+    bool uploadIf(const VideoFormat& format, const std::byte* payload, const PictureChanges& changed,
+                  const std::function<bool()>& whole);
     void draw(const Placement& placement, const TargetPart& part, const float (&clear)[3]);
+    void drawOver(const Placement& placement, const TargetPart& part, const Blend& blend);
     RgbaImage readPicture();
 
-    bool hasPicture() const { return hasPicture_; }
-    const VideoFormat& format() const { return format_; }
-    UploadReport uploadReport() const { return uploader_.report(); }
-    std::string colourNote() const { return hasPicture_ ? describe(plan_.path) : std::string(); }
+    bool hasPicture() const { return picture_.any(); }
+    const VideoFormat& format() const { return picture_.format(); }
+    UploadReport uploadReport() const { return picture_.report(); }
+    std::string colourNote() const { return hasPicture() ? describe(plan_.path) : std::string(); }
 
   private:
-    void changeFormat(const VideoFormat& format);
+    void follow(const VideoFormat& format, const PictureChanges& changes);
     void convertInto(const PictureTarget& target);
     void convertOnce();
     bool copiesPixels(const Placement& placement);
-    bool firstPlaneReadable();
     void copyPicture(const TargetRect& place, const TargetPart& part);
     bool drawsConverted(const Placement& placement, const TargetRect& area) const;
     void drawPicture(const Placement& placement, const TargetRect& area);
+    void drawWithAlpha(const Placement& placement, const TargetRect& area, float opacity);
 
-    TextureUploader uploader_;
+    UploadedPicture picture_;
     GlVertexArray vertexArray_;
     PictureProgramCache programs_;
-    VideoFormat format_;
+    VideoFormat format_;  // of picture_, as is
     ColourPlan plan_;
-    PlaneTextures planes_;
-    GlFramebuffer firstPlane_;  // to copy from
-    bool firstPlaneReadable_ = false;
     PictureTarget converted_;
     bool isConverted_ = false;
-    bool hasPicture_ = false;
 };
-
-void StreamRenderer::Impl::changeFormat(const VideoFormat& format) {
-    const bool sameTextures = hasPicture_ && format.width == format_.width &&
-                              format.height == format_.height && format.pixelFormat == format_.pixelFormat;
-    if (!sameTextures) {
-        hasPicture_ = false;
-        planes_ = {};
-        planes_ = PlaneTextures(format);
-        firstPlane_.reset();
-        uploader_.reset();
-    }
-    converted_ = {};
-    plan_ = planColour(format, textureLayout(format.pixelFormat).codeOfOne);
-    format_ = format;
-}
 
 void StreamRenderer::Impl::upload(const VideoFormat& format, const std::byte* payload,
                                   const PictureChanges& changed) {
-    const bool follows = hasPicture_ && format == format_;
-    if (!follows) {
-        changeFormat(format);
+    follow(format, picture_.upload(format, payload, changed));
+}
+
+bool StreamRenderer::Impl::uploadIf(const VideoFormat& format, const std::byte* payload,
+                                    const PictureChanges& changed, const std::function<bool()>& whole) {
+    const auto changes = picture_.uploadIf(format, payload, changed, whole);
+    if (changes) {
+        follow(format, *changes);
     }
-    uploader_.upload(format_, planes_, payload, follows ? changed : PictureChanges::all());
-    isConverted_ = isConverted_ && follows && changed.isNone();
-    hasPicture_ = true;
+    return changes.has_value();
+}
+
+void StreamRenderer::Impl::follow(const VideoFormat& format, const PictureChanges& changes) {
+    if (format != format_) {
+        converted_ = {};
+        plan_ = planColour(format, textureLayout(format.pixelFormat).codeOfOne);
+        format_ = format;
+    }
+    isConverted_ = isConverted_ && changes.isNone();
 }
 
 void StreamRenderer::Impl::convertInto(const PictureTarget& target) {
@@ -127,7 +122,7 @@ void StreamRenderer::Impl::convertInto(const PictureTarget& target) {
     glViewport(0, 0, static_cast<GLsizei>(format_.width), static_cast<GLsizei>(format_.height));
     programs_.get(format_.pixelFormat, plan_.path, PictureProgram::Job::Convert)
         .use(format_, plan_, kWholeTarget);
-    planes_.bind();
+    picture_.textures().bind();
     drawQuad();
 }
 
@@ -148,8 +143,8 @@ void StreamRenderer::Impl::convertOnce() {
 void StreamRenderer::Impl::draw(const Placement& placement, const TargetPart& part, const float (&clear)[3]) {
     const DrawScope scope(vertexArray_);
     const TargetRect& area = part.area;
-    const bool copies = hasPicture_ && copiesPixels(placement);
-    if (hasPicture_ && !copies && drawsConverted(placement, area)) {
+    const bool copies = hasPicture() && copiesPixels(placement);
+    if (hasPicture() && !copies && drawsConverted(placement, area)) {
         convertOnce();
     }
     const ClipScope clip(part);
@@ -161,9 +156,48 @@ void StreamRenderer::Impl::draw(const Placement& placement, const TargetPart& pa
     }
     if (copies) {
         copyPicture(place, part);
-    } else if (hasPicture_) {
+    } else if (hasPicture()) {
         drawPicture(placement, area);
     }
+}
+
+void StreamRenderer::Impl::drawOver(const Placement& placement, const TargetPart& part, const Blend& blend) {
+    if (!hasPicture()) {
+        return;
+    }
+    const DrawScope scope(vertexArray_);
+    const TargetRect& area = part.area;
+    const bool alpha =
+        blend.alpha && (format_.pixelFormat == PixelFormat::rgba || format_.pixelFormat == PixelFormat::bgra);
+    if (!alpha && drawsConverted(placement, area)) {
+        convertOnce();
+    }
+    const ClipScope clip(part);
+    glViewport(area.left, part.targetHeight - area.top - area.height, area.width, area.height);
+    glEnable(GL_BLEND);
+    if (alpha) {
+        glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
+        drawWithAlpha(placement, area, blend.opacity);
+    } else {
+        glBlendColor(0, 0, 0, blend.opacity);
+        glBlendFuncSeparate(GL_CONSTANT_ALPHA, GL_ONE_MINUS_CONSTANT_ALPHA, GL_ZERO, GL_ONE);
+        drawPicture(placement, area);
+        glBlendColor(0, 0, 0, 0);
+    }
+    glBlendFunc(GL_ONE, GL_ZERO);
+    glDisable(GL_BLEND);
+}
+
+void StreamRenderer::Impl::drawWithAlpha(const Placement& placement, const TargetRect& area, float opacity) {
+    const PictureProgram& program =
+        programs_.get(format_.pixelFormat, plan_.path, PictureProgram::Job::DrawAlpha);
+    program.use(format_, plan_, pictureToClip(format_, placement, area.width, area.height));
+    program.setOpacity(opacity);
+    picture_.textures().bind();
+    const bool exact = placement.scale >= kNearestFromScale || isPixelForPixel(format_, placement);
+    setFilter(exact ? GL_NEAREST : GL_LINEAR);
+    drawQuad();
+    setFilter(GL_LINEAR);
 }
 
 // Where no pixel has to change, they are copied. 1080p on llvmpipe: 0.6 ms of one processor instead of 4.5 of
@@ -172,25 +206,12 @@ bool StreamRenderer::Impl::copiesPixels(const Placement& placement) {
     const bool packed = format_.pixelFormat == PixelFormat::bgra ||
                         format_.pixelFormat == PixelFormat::rgba || format_.pixelFormat == PixelFormat::rgb24;
     return plan_.path == ColourPath::Plain && packed && format_.rotation == 0 &&
-           isPixelForPixel(format_, placement) && !targetHasAlpha() && firstPlaneReadable();
-}
-
-/// Drivers need not be able to copy from each kind of texture.
-bool StreamRenderer::Impl::firstPlaneReadable() {
-    if (!firstPlane_) {
-        const TargetScope saved;
-        firstPlane_ = GlFramebuffer::create();
-        glBindFramebuffer(GL_READ_FRAMEBUFFER, firstPlane_.get());
-        glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, planes_.texture(0),
-                               0);
-        firstPlaneReadable_ = glCheckFramebufferStatus(GL_READ_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
-    }
-    return firstPlaneReadable_;
+           isPixelForPixel(format_, placement) && !targetHasAlpha() && picture_.firstPlane() != 0;
 }
 
 void StreamRenderer::Impl::copyPicture(const TargetRect& place, const TargetPart& part) {
     const TargetScope saved;
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, firstPlane_.get());
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, picture_.firstPlane());
     // OpenGL counts a target's rows from the bottom; the texture's row 0 is the picture's top.
     const int left = part.area.left + place.left;
     const int top = part.targetHeight - part.area.top - place.top;
@@ -211,18 +232,18 @@ void StreamRenderer::Impl::drawPicture(const Placement& placement, const TargetR
     if (!plain && !drawsConverted(placement, area)) {
         const auto job = nearest ? Job::DrawNearest : Job::Draw;
         programs_.get(format_.pixelFormat, plan_.path, job).use(format_, plan_, transform);
-        planes_.bind();
+        picture_.textures().bind();
     } else {
         programs_.get(PixelFormat::rgba, ColourPath::Plain, Job::Draw).use(format_, plan_, transform);
         glActiveTexture(GL_TEXTURE0);
-        glBindTexture(GL_TEXTURE_2D, plain ? planes_.texture(0) : converted_.texture());
+        glBindTexture(GL_TEXTURE_2D, plain ? picture_.textures().texture(0) : converted_.texture());
         setFilter(nearest || isPixelForPixel(format_, placement) ? GL_NEAREST : GL_LINEAR);
     }
     drawQuad();
 }
 
 RgbaImage StreamRenderer::Impl::readPicture() {
-    if (!hasPicture_) {
+    if (!hasPicture()) {
         return {};
     }
     RgbaImage image{format_.width, format_.height, {}};
@@ -253,6 +274,11 @@ void StreamRenderer::upload(const VideoFormat& format, const std::byte* payload,
     impl_->upload(format, payload, changed);
 }
 
+bool StreamRenderer::uploadIf(const VideoFormat& format, const std::byte* payload,
+                              const PictureChanges& changed, const std::function<bool()>& whole) {
+    return impl_->uploadIf(format, payload, changed, whole);
+}
+
 bool StreamRenderer::hasPicture() const {
     return impl_->hasPicture();
 }
@@ -269,6 +295,10 @@ void StreamRenderer::draw(const Placement& placement, int targetWidth, int targe
 
 void StreamRenderer::draw(const Placement& placement, const TargetPart& part, const float (&clear)[3]) {
     impl_->draw(placement, part, clear);
+}
+
+void StreamRenderer::drawOver(const Placement& placement, const TargetPart& part, const Blend& blend) {
+    impl_->drawOver(placement, part, blend);
 }
 
 RgbaImage StreamRenderer::readPicture() {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,6 +51,16 @@ struct TargetPart {
     TargetRect clip;  ///< what is drawn of the area; nothing outside is touched
 };
 
+/// How much is seen of what lies under a picture.
+struct Blend {
+    float opacity = 1;
+    bool alpha =
+        false;  ///< the picture's own counts, not premultiplied; of formats without one nothing changes
+
+    bool covers() const { return opacity >= 1 && !alpha; }
+    friend bool operator==(const Blend&, const Blend&) = default;
+};
+
 struct UploadReport {
     UploadPath path = UploadPath::Measure;  ///< in use; Measure while still measuring
     std::string reason;                     ///< "direct: 2.1 ms, persistent PBO: 3.4 ms (median of 8)"
@@ -75,6 +86,11 @@ class StreamRenderer {
     /// `changed`: since the picture taken before; only that is read, unless there was none of this format.
     void upload(const VideoFormat& format, const std::byte* payload,
                 const PictureChanges& changed = PictureChanges::all());
+    /// The same of a payload that others may write while it is read: `whole` is asked afterwards. If it was
+    /// not, the picture before stays, the next is told to have changed there, too, and this gives false.
+    /// Takes the textures of two pictures.
+    bool uploadIf(const VideoFormat& format, const std::byte* payload, const PictureChanges& changed,
+                  const std::function<bool()>& whole);
     bool hasPicture() const;
     const VideoFormat& format() const;
 
@@ -85,6 +101,8 @@ class StreamRenderer {
     /// The same within a part of the framebuffer, with the pixels that a framebuffer as large as the area
     /// would get.
     void draw(const Placement& placement, const TargetPart& part, const float (&clear)[3]);
+    /// The same over what is there: nothing is cleared. The target's own alpha stays as it is.
+    void drawOver(const Placement& placement, const TargetPart& part, const Blend& blend);
 
     /// The last picture at the stream's full size, not rotated, converted as on the screen, opaque. Blocks.
     RgbaImage readPicture();

@@ -6,6 +6,7 @@
 
 namespace verbcast {
 
+/// In the order of kLayouts.
 enum class Layout {
     Grid,
     Focus,
@@ -13,6 +14,7 @@ enum class Layout {
     Pip,
     Wipe,
     Difference,
+    Free,
     // Of two streams, one for each eye:
     StereoSide,
     StereoHalf,
@@ -30,18 +32,26 @@ struct LayoutName {
     std::string_view name;
     std::string_view meaning;  ///< for --help, and for the windows' languages (core_words.cpp)
 };
-inline constexpr std::array<LayoutName, 11> kLayouts{{
+inline constexpr std::array<LayoutName, 12> kLayouts{{
     {Layout::Grid, "grid", "rows and columns"},
     {Layout::Focus, "focus", "one large, the others aside"},
     {Layout::Side, "side", "side by side"},
     {Layout::Pip, "pip", "picture in picture"},
     {Layout::Wipe, "wipe", "two in one place, on either side of a line that can be dragged"},
     {Layout::Difference, "difference", "how far two differ, with numbers"},
+    {Layout::Free, "free", "each where the mouse has put it, over or under the others"},
     {Layout::StereoSide, "stereo-side", "stereo: the left eye's half beside the right eye's"},
     {Layout::StereoHalf, "stereo-half", "stereo: the same, each picture squeezed to half of its width"},
     {Layout::Anaglyph, "anaglyph", "stereo: for glasses in red and cyan"},
     {Layout::Interlaced, "interlaced", "stereo: the screen's rows for either eye in turn"},
     {Layout::PageFlip, "page-flip", "stereo: pictures for either eye in turn, where the display can"},
 }};
+
+constexpr std::string_view layoutName(Layout layout) {
+    return kLayouts.at(static_cast<std::size_t>(layout)).name;
+}
+constexpr std::string_view meaningOf(Layout layout) {
+    return kLayouts.at(static_cast<std::size_t>(layout)).meaning;
+}
 
 }  // namespace verbcast

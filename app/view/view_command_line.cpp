@@ -78,7 +78,9 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
     command().footer(
         std::string(kAddressHelp) +
         "\nExamples:\n  verbcast view                        the sender on this machine\n  verbcast view "
-        "verbs://render1:7423\n  verbcast view --listen :7423 --fullscreen\n  verbcast view --kiosk "
+        "verbs://render1:7423\n  verbcast view --listen :7423 --fullscreen\n  verbcast view --listen :7423 "
+        "--streams 6\n  verbcast view "
+        "--layout free --panes \"1:0,0,100;2:60,55,35,80\" render1 render2\n  verbcast view --kiosk "
         "--listen --still logo.png\n  verbcast view render1 --output take.nut\n  verbcast view --headless "
         "render1 --output - | ffplay -\n  verbcast view --headless render1 render2 --output take-%n.nut\n" +
         kFramesHelp + kExitCodeHelp);
@@ -106,6 +108,12 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
                        "Stereo layouts: the first stream is the right eye's, not the left one's");
     command().add_option("--align", align_, kAlignHelp)->type_name("newest|capture|pts");
     command().add_option("--delay", delay_, kDelayHelp)->type_name("MS");
+    command()
+        .add_option("--panes", panes_,
+                    "With --layout free: where the streams are, the lowest first: NUMBER:LEFT,TOP,WIDTH in\n"
+                    "percent of the window, an OPACITY in percent, \"alpha\" if the picture's own counts;\n"
+                    "for example \"1:0,0,100;2:60,55,35,80,alpha\"")
+        ->type_name("N:LEFT,TOP,WIDTH[,OPACITY][,alpha][;...]");
     command().add_flag("--fullscreen", options_.fullscreen, "Start with the picture filling the screen");
     command().add_flag(
         "--kiosk", options_.kiosk,
@@ -198,6 +206,12 @@ ViewOptions ViewCommandLine::finish() const {
     }
     if (!layout_.empty()) {
         options.layout = layoutByName(layout_);
+    }
+    if (!panes_.empty()) {
+        options.panes = parsePanes(panes_);
+        if (options.layout != Layout::Free) {
+            throw Error(ErrorKind::Usage, "--panes needs --layout free", "add --layout free");
+        }
     }
     if (options.headless && !layout_.empty()) {
         throw Error(ErrorKind::Usage, "--layout needs a window; --headless has none",

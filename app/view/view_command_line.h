@@ -21,7 +21,7 @@ class ViewCommandLine final : public StreamCommandLine {
     void finishAlignment(ViewOptions& options) const;
     void finishOutput(ViewOptions& options) const;
 
-    std::string container_, streams_, layout_, align_, delay_;
+    std::string container_, streams_, layout_, panes_, align_, delay_;
     ViewOptions options_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "app/cli/stream_options.h"
 #include "app/view/layout_names.h"
+#include "app/view/pane_places.h"
 #include "capture/output/container_names.h"
 #include "core/stream/frame_alignment.h"
 
@@ -17,12 +18,15 @@ struct ViewOptions : StreamOptions {
     /// One for each stream; a single one where it listens.
     std::vector<StreamPeer> peers = {StreamPeer{}};
     std::uint32_t streams = 1;  ///< taken at most: as many as peers, or where it listens, as senders
+    /// Where senders call, up to so many.
+    bool takesCallers() const { return streams > peers.size(); }
     bool headless = false;
     std::string output;  ///< file to write the frames to; "-": standard output; %n: the stream's number
     Container container = Container::Nut;
     Layout layout = Layout::Grid;  ///< of several streams in the window
     bool swapEyes = false;         ///< of the stereo layouts
     AlignmentOptions alignment{};  ///< of several streams
+    std::vector<PanePlace> panes;  ///< of the free layout; those that are not named are put somewhere
     bool fullscreen = false;
     bool input = false;  ///< keys and mouse go to the sender from the start
     bool kiosk = false;

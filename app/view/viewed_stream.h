@@ -21,6 +21,7 @@ class ViewedStream {
     /// Its sender has called a StreamAcceptor.
     bool accepted() const { return accepted_ != nullptr; }
     IncomingStream* operator->() const { return stream_; }
+    IncomingStream& stream() const { return *stream_; }
 
     /// From any thread: ends all waits, says goodbye to the sender, and takes no further connection.
     void end() {

@@ -18,7 +18,7 @@
 #include "app/window/kiosk/kiosk_window.h"
 #include "app/window/parts/application.h"
 #include "app/window/picture/snapshot.h"
-#include "app/window/picture/viewer_controller.h"
+#include "app/window/streams/viewer_controller.h"
 #include "app/window/viewer/viewer_window.h"
 #include "core/base/error.h"
 #include "core/base/whole_file.h"
@@ -89,19 +89,22 @@ void tellFigures(const ViewOptions& options, ViewerController& controller, const
     std::vector<NamedStats> streams;
     for (std::size_t stream = 0; stream < controller.streams(); ++stream) {
         const StreamFeed& feed = controller.feed(stream);
+        if (feed.vacant()) {
+            continue;
+        }
+        const ReceiverStatus status = feed.status().value_or(ReceiverStatus{});
         streams.push_back({.number = static_cast<std::uint32_t>(stream + 1),
-                           .name = feed.peer().url.text(),
+                           .name = feed.callersInstance() != 0 ? status.peerName : feed.peer().url.text(),
                            .stats = feed.stats(),
                            .exitReason = feed.outcome().value_or(outcome).reason,
                            .alignment = feed.alignment()});
         if (options.verbosity != Verbosity::Quiet) {
             const std::string label =
                 controller.streams() > 1 ? fmt::format("{}  {}: ", stream + 1, streams.back().name) : "";
-            std::fprintf(stderr, "%s%s\n", label.c_str(),
-                         summaryLine(streams.back().stats, feed.status().value_or(ReceiverStatus{})).c_str());
+            std::fprintf(stderr, "%s%s\n", label.c_str(), summaryLine(streams.back().stats, status).c_str());
         }
     }
-    if (streams.size() == 1) {
+    if (streams.size() == 1 && !options.takesCallers()) {
         writeStatsJson(options.statsJson, StreamEnd::Receiver, streams.front().stats, outcome.reason);
     } else {
         const std::optional<AlignmentStats> alignment = controller.alignment();
@@ -172,12 +175,6 @@ int runViewWindow(const ViewOptions& options, int argc, char** argv) {
             ErrorKind::Usage,
             "--kiosk, --output and --frame-md5 are for one stream; a window without them shows several",
             "leave them out, or receive several with --headless");
-    }
-    if (options.streams > options.peers.size()) {
-        throw Error(
-            ErrorKind::Usage,
-            "--streams " + std::to_string(options.streams) + ": at one address a window waits for one sender",
-            "receive several with --headless, or give the address of each");
     }
     checkOutputs(options);
     if (!options.kiosk) {

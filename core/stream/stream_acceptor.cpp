@@ -1,6 +1,9 @@
 #include "core/stream/stream_acceptor.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -11,6 +14,12 @@
 #include "core/session/greeting/reception.h"
 
 namespace verbcast {
+namespace {
+
+/// The last so many senders that were dismissed are known.
+constexpr std::size_t kMaxDismissed = 1024;
+
+}  // namespace
 
 class StreamAcceptor::Impl {
   public:
@@ -36,6 +45,13 @@ class StreamAcceptor::Impl {
         return stream;
     }
     const std::vector<std::string>& addresses() const { return reception_.addresses(); }
+    void dismiss(std::uint64_t instance) {
+        const std::lock_guard lock(mutex_);
+        dismissed_.push_back(instance);
+        if (dismissed_.size() > kMaxDismissed) {
+            dismissed_.pop_front();
+        }
+    }
 
   private:
     static HandshakeOptions handshakeOptions(const StreamAcceptorOptions& options) {
@@ -83,21 +99,34 @@ class StreamAcceptor::Impl {
         return streams;
     }
 
-    /// What that sender has sent before, or one in whose place it is: of the same name, and lost. Null: it
-    /// begins a new one.
-    static std::shared_ptr<IncomingStream> streamOf(
-        const Hello& hello, const std::vector<std::shared_ptr<IncomingStream>>& streams) {
-        auto same =
-            std::ranges::find_if(streams, [&](const auto& s) { return s->instance() == hello.instance; });
-        if (same == streams.end()) {
-            same = std::ranges::find_if(streams, [&](const auto& s) {
-                return !s->over() && !s->connected() && s->status().peerName == hello.name.value;
-            });
+    /// What that sender has sent before, or one in whose place it is: of the same name, and lost; else, where
+    /// all places are taken, one that was ended. Null: it begins a new one.
+    std::shared_ptr<IncomingStream> streamOf(const Hello& hello,
+                                             const std::vector<std::shared_ptr<IncomingStream>>& streams) {
+        const auto find = [&](const auto& fits) {
+            const auto found = std::ranges::find_if(streams, fits);
+            return found == streams.end() ? nullptr : *found;
+        };
+        const auto waits = [](const auto& s) { return !s->over() && !s->connected(); };
+        auto same = find([&](const auto& s) { return s->instance() == hello.instance; });
+        if (!same) {
+            same = find([&](const auto& s) { return waits(s) && s->status().peerName == hello.name.value; });
         }
-        return same == streams.end() ? nullptr : *same;
+        if (!same && streams.size() >= options_.maxStreams) {
+            same = find([&](const auto& s) { return waits(s) && s->status().state == StreamState::Ended; });
+        }
+        return same;
+    }
+
+    bool dismissed(std::uint64_t instance) {
+        const std::lock_guard lock(mutex_);
+        return std::ranges::find(dismissed_, instance) != dismissed_.end();
     }
 
     std::optional<Refuse> objectionTo(const Hello& hello) {
+        if (dismissed(hello.instance)) {
+            return Refuse{RefuseCode::Busy, "this viewer has closed the stream; start its sender anew"};
+        }
         const auto streams = held();
         if (const auto stream = streamOf(hello, streams)) {
             return stream->over() ? std::optional(Refuse{RefuseCode::Busy, "its stream has ended here"})
@@ -106,7 +135,9 @@ class StreamAcceptor::Impl {
                        : std::nullopt;
         }
         if (streams.size() >= options_.maxStreams) {
-            return Refuse{RefuseCode::Busy, "this viewer shows as many streams as it may"};
+            return Refuse{RefuseCode::Busy,
+                          fmt::format("this viewer shows as many streams as it may: {} (its --streams)",
+                                      options_.maxStreams)};
         }
         return std::nullopt;
     }
@@ -118,10 +149,11 @@ class StreamAcceptor::Impl {
         }
         auto stream = std::make_shared<IncomingStream>(
             options_.stream,
-            [reconnect = options_.reconnect, sent = false](
+            [reconnect = options_.reconnect, outlivesEnd = options_.outlivesEnd, sent = false](
                 const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames) mutable {
                 sent |= hadFrames;
-                return failure != nullptr || end.kind == LinkEnd::Kind::Orderly || !sent || !reconnect;
+                const bool ended = end.kind == LinkEnd::Kind::Orderly && !outlivesEnd;
+                return failure != nullptr || ended || !sent || !reconnect;
             });
         stream->attach(std::move(guest));
         known_.push_back(stream);
@@ -136,6 +168,7 @@ class StreamAcceptor::Impl {
     Reception reception_;
     std::vector<std::weak_ptr<IncomingStream>> known_;  // the thread's
     std::mutex mutex_;                                  // guards what follows
+    std::deque<std::uint64_t> dismissed_;               // instances, the last at the back
     RingQueue<std::shared_ptr<IncomingStream>> fresh_;  // shared with their owners to be
     std::exception_ptr failure_;
     std::jthread thread_;  // last: it uses everything above
@@ -151,6 +184,9 @@ std::shared_ptr<IncomingStream> StreamAcceptor::accept(std::chrono::nanoseconds 
 }
 std::vector<std::string> StreamAcceptor::listenAddresses() const {
     return impl_->addresses();
+}
+void StreamAcceptor::dismiss(std::uint64_t instance) {
+    impl_->dismiss(instance);
 }
 
 }  // namespace verbcast

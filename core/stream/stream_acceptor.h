@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,13 +18,16 @@ struct StreamAcceptorOptions {
     IncomingOptions stream{};
     Trust trust{};          ///< of the senders
     bool reconnect = true;  ///< a stream whose sender was lost waits for it; else it is over
-    std::string name{};     ///< told to the peers; the host's name when empty
+    /// With reconnect: one that its sender has ended waits for it, too. Where there is no other place left, a
+    /// new sender continues such a stream.
+    bool outlivesEnd = false;
+    std::string name{};  ///< told to the peers; the host's name when empty
 };
 
 /// A stream belongs to its sender: one that is lost and comes back continues the stream that it had, and so
 /// does one that was started anew, which is known by its name. A stream is over (IncomingStream::over()) once
-/// its sender has ended it, or was lost before its first frame. Every stream has a place until its owner
-/// drops it.
+/// its sender has ended it (but see outlivesEnd), or was lost before its first frame. Every stream has a
+/// place until its owner drops it.
 class StreamAcceptor {
   public:
     /// Throws Error{Usage, Network, Device} when the address cannot be used.
@@ -34,6 +38,9 @@ class StreamAcceptor {
     /// further connections as long as somebody else holds it and it is not over. One thread at a time.
     std::shared_ptr<IncomingStream> accept(std::chrono::nanoseconds timeout, const Event& cancel);
     std::vector<std::string> listenAddresses() const;
+    /// The sender with this Hello::instance has no stream here any more: it is refused until it is started
+    /// anew. From any thread.
+    void dismiss(std::uint64_t instance);
 
   private:
     class Impl;

@@ -136,6 +136,10 @@
         <source>Type an address; the examples below show what it can look like.</source>
         <translation>Geben Sie eine Adresse ein; die Beispiele unten zeigen, wie sie aussehen kann.</translation>
     </message>
+    <message>
+        <source>Verbcast - Add a stream</source>
+        <translation>Verbcast - Stream hinzufügen</translation>
+    </message>
 </context>
 <context>
     <name>verbcast::CoreWords</name>
@@ -331,6 +335,10 @@
         <source>stereo: pictures for either eye in turn, where the display can</source>
         <translation>Stereo: Bilder abwechselnd je Auge, wo die Anzeige es kann</translation>
     </message>
+    <message>
+        <source>each where the mouse has put it, over or under the others</source>
+        <translation>jedes dort, wohin die Maus es gelegt hat, über oder unter den anderen</translation>
+    </message>
 </context>
 <context>
     <name>verbcast::FiguresPanel</name>
@@ -462,10 +470,6 @@
         <translation>Ziehen</translation>
     </message>
     <message>
-        <source>Move a picture that is larger than the window</source>
-        <translation>Ein Bild verschieben, das größer als das Fenster ist</translation>
-    </message>
-    <message>
         <source>Space</source>
         <translation>Leertaste</translation>
     </message>
@@ -552,6 +556,42 @@
     <message>
         <source>Of a stereo pair: swap the eyes</source>
         <translation>Bei einem Stereopaar: die Augen vertauschen</translation>
+    </message>
+    <message>
+        <source>Move a picture that is larger than the window; free layout: the pane, or by its corner scale it</source>
+        <translation>Ein Bild verschieben, das größer ist als das Fenster; freie Anordnung: das Feld, an der Ecke skalieren</translation>
+    </message>
+    <message>
+        <source>A, Del</source>
+        <translation>A, Entf</translation>
+    </message>
+    <message>
+        <source>Add a stream; remove the one in focus</source>
+        <translation>Einen Stream hinzufügen; den im Fokus entfernen</translation>
+    </message>
+    <message>
+        <source>Drop, right button</source>
+        <translation>Ablegen, rechte Taste</translation>
+    </message>
+    <message>
+        <source>Add the addresses that are dropped; a menu of all this</source>
+        <translation>Abgelegte Adressen hinzufügen; ein Menü von alledem</translation>
+    </message>
+    <message>
+        <source>PgUp, PgDown, +, -, B</source>
+        <translation>Bild auf, Bild ab, +, -, B</translation>
+    </message>
+    <message>
+        <source>Free layout: to the front, to the back, opacity, its own alpha</source>
+        <translation>Freie Anordnung: nach vorn, nach hinten, Deckkraft, eigenes Alpha</translation>
+    </message>
+    <message>
+        <source>Ctrl+S</source>
+        <translation>Strg+S</translation>
+    </message>
+    <message>
+        <source>Save the streams and their layout as a session</source>
+        <translation>Die Streams und ihre Anordnung als Sitzung speichern</translation>
     </message>
 </context>
 <context>
@@ -2249,6 +2289,41 @@ Versuchen Sie: %2</translation>
         <source>Layo&amp;ut</source>
         <translation>Anor&amp;dnung</translation>
     </message>
+    <message>
+        <source>Senders</source>
+        <translation>Sender</translation>
+    </message>
+    <message>
+        <source>Waiting: so many senders share the window</source>
+        <translation>Beim Warten: so viele Sender teilen sich das Fenster</translation>
+    </message>
+    <message>
+        <source>one</source>
+        <translation>einer</translation>
+    </message>
+    <message>
+        <source>Se&amp;nders</source>
+        <translation>Se&amp;nder</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::ViewerController</name>
+    <message>
+        <source>No stream</source>
+        <translation>Kein Stream</translation>
+    </message>
+    <message>
+        <source>Press A to add one, or drop an address here</source>
+        <translation>A fügt einen hinzu, ebenso eine Adresse, die hier abgelegt wird</translation>
+    </message>
+    <message>
+        <source>Waiting for senders</source>
+        <translation>Warten auf Sender</translation>
+    </message>
+    <message>
+        <source>on %1, %2 at most</source>
+        <translation>an %1, höchstens %2</translation>
+    </message>
 </context>
 <context>
     <name>verbcast::ViewerWindow</name>
@@ -2332,12 +2407,112 @@ Versuchen Sie: %2</translation>
         <translation>Bild %1 von beiden</translation>
     </message>
     <message>
-        <source>Frames %1 and %2</source>
-        <translation>Bilder %1 und %2</translation>
-    </message>
-    <message>
         <source>Two pictures of one size are needed for numbers</source>
         <translation>Für Zahlen sind zwei gleich große Bilder nötig</translation>
+    </message>
+    <message>
+        <source>&amp;Add a stream ...</source>
+        <translation>Stream &amp;hinzufügen …</translation>
+    </message>
+    <message>
+        <source>Add a re&amp;cent one</source>
+        <translation>Einen der &amp;letzten hinzufügen</translation>
+    </message>
+    <message>
+        <source>Connect to an&amp;other sender ...</source>
+        <translation>Mit anderem Sender &amp;verbinden …</translation>
+    </message>
+    <message>
+        <source>&amp;Remove %1</source>
+        <translation>%1 &amp;entfernen</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>&amp;Entfernen</translation>
+    </message>
+    <message>
+        <source>&amp;Layout</source>
+        <translation>&amp;Anordnung</translation>
+    </message>
+    <message>
+        <source>To the &amp;front</source>
+        <translation>Nach v&amp;orn</translation>
+    </message>
+    <message>
+        <source>To the &amp;back</source>
+        <translation>Nach h&amp;inten</translation>
+    </message>
+    <message>
+        <source>&amp;More opaque</source>
+        <translation>Dec&amp;kender</translation>
+    </message>
+    <message>
+        <source>Less opa&amp;que</source>
+        <translation>&amp;Durchsichtiger</translation>
+    </message>
+    <message>
+        <source>Use its al&amp;pha, or not</source>
+        <translation>Al&amp;pha nutzen oder nicht</translation>
+    </message>
+    <message>
+        <source>&amp;Save the session ...</source>
+        <translation>&amp;Sitzung speichern …</translation>
+    </message>
+    <message>
+        <source>F&amp;ullscreen</source>
+        <translation>Voll&amp;bild</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>&amp;Tasten</translation>
+    </message>
+    <message>
+        <source>A window shows %1 streams at most, with those that may still call</source>
+        <translation>Ein Fenster zeigt höchstens %1 Streams, samt denen, die noch anrufen können</translation>
+    </message>
+    <message>
+        <source>What is recorded or hashed is one stream: start another viewer for more</source>
+        <translation>Aufgezeichnet oder geprüft wird ein Stream: starten Sie für weitere einen anderen Empfänger</translation>
+    </message>
+    <message>
+        <source>The stream is recorded: close the window to end it</source>
+        <translation>Der Stream wird aufgezeichnet: schließen Sie das Fenster, um ihn zu beenden</translation>
+    </message>
+    <message>
+        <source>%1 was removed</source>
+        <translation>%1 wurde entfernt</translation>
+    </message>
+    <message>
+        <source>Verbcast - Save the session</source>
+        <translation>Verbcast - Sitzung speichern</translation>
+    </message>
+    <message>
+        <source>Verbcast sessions (*.verbcast);;All files (*)</source>
+        <translation>Verbcast-Sitzungen (*.verbcast);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>%1: opacity %2 %</source>
+        <translation>%1: Deckkraft %2 %</translation>
+    </message>
+    <message>
+        <source>%1: its alpha lets what is behind be seen</source>
+        <translation>%1: sein Alpha lässt durchscheinen, was dahinter liegt</translation>
+    </message>
+    <message>
+        <source>%1: its alpha is not used</source>
+        <translation>%1: sein Alpha wird nicht genutzt</translation>
+    </message>
+    <message>
+        <source>Frames %1 and %2, of the same time</source>
+        <translation>Bilder %1 und %2, vom selben Zeitpunkt</translation>
+    </message>
+    <message>
+        <source>Different frames: %1 and %2</source>
+        <translation>Verschiedene Bilder: %1 und %2</translation>
+    </message>
+    <message>
+        <source>, %1 ms apart</source>
+        <translation>, %1 ms auseinander</translation>
     </message>
 </context>
 <context>

@@ -89,10 +89,19 @@ std::string Verbcast::errors() {
     return errors_.toStdString();
 }
 
-PictureSender::PictureSender(const QSize& size, const QString& url, const QString& folder)
+PictureSender::PictureSender(const QSize& size, const QString& option, const QString& url,
+                             const QString& folder)
     : program_({"send", "-", "--size", QString("%1x%2").arg(size.width()).arg(size.height()), "--format",
-                "rgba", "--listen", url},
+                "rgba", option, url},
                folder) {}
+
+PictureSender::PictureSender(const QSize& size, const QString& url, const QString& folder)
+    : PictureSender(size, "--listen", url, folder) {}
+
+std::unique_ptr<PictureSender> PictureSender::calling(const QSize& size, const QString& url,
+                                                      const QString& folder) {
+    return std::unique_ptr<PictureSender>(new PictureSender(size, "--to", url, folder));
+}
 
 void PictureSender::show(const QImage& picture) {
     const QImage rgba = picture.convertToFormat(QImage::Format_RGBA8888);

@@ -6,6 +6,7 @@
 #include <QProcess>
 #include <QStringList>
 #include <QTemporaryDir>
+#include <memory>
 #include <string>
 
 namespace verbcast::testing {
@@ -43,6 +44,9 @@ class Verbcast {
 class PictureSender {
   public:
     PictureSender(const QSize& size, const QString& url, const QString& folder);
+    /// One that calls a viewer there.
+    static std::unique_ptr<PictureSender> calling(const QSize& size, const QString& url,
+                                                  const QString& folder);
     /// `picture` has the sender's size. Waits until the sender has read it, which for one larger than a pipe
     /// may take a viewer.
     void show(const QImage& picture);
@@ -51,6 +55,8 @@ class PictureSender {
     Verbcast& program() { return program_; }
 
   private:
+    PictureSender(const QSize& size, const QString& option, const QString& url, const QString& folder);
+
     Verbcast program_;
 };
 

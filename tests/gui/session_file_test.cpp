@@ -44,6 +44,8 @@ TEST(SessionFile, KeepsEverySetting) {
                           {.listen = true,
                            .address = "tcp://a:1",
                            .layout = "focus",
+                           .streams = "6",
+                           .panes = "1:0,0,100",
                            .fullscreen = true,
                            .input = true,
                            .trust = {.keyFile = "a.key", .encrypt = true, .open = true, .grants = 0}}};

@@ -2,12 +2,12 @@
 #include <QJsonArray>
 #include <array>
 
-#include "tests/gui/window_streams_fixture.h"
+#include "tests/gui/streams_fixture.h"
 
 namespace verbcast::testing {
 namespace {
 
-class WindowStereo : public WindowStreams {
+class WindowStereo : public StreamsTest {
   protected:
     bool said(const char* text) { return window_->errors().find(text) != std::string::npos; }
     static QColor colourOf(int stream) { return flatPicture(stream, {1, 1}).pixelColor(0, 0); }

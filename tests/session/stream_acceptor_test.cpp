@@ -44,6 +44,23 @@ class StreamAcceptorTest : public TransportSuite {
         cut(connectedSockets(GetParam().name), Cut::Abrupt);
         ASSERT_TRUE(eventually([&] { return !stream->connected(); }));
     }
+    /// One that ends its stream after a frame.
+    void sendAndFinish(const SenderOptions& options, StreamAcceptor& acceptor,
+                       std::shared_ptr<IncomingStream>& stream) {
+        Broadcast sender(options);
+        ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+        if (!stream) {
+            stream = acceptor.accept(kLimit, Event());
+            ASSERT_TRUE(stream);
+        }
+        TestSource source;
+        ASSERT_EQ(source.send(sender), Status::Ok);
+        ReceivedFrame frame;
+        ASSERT_EQ(stream->receive(frame, kLimit), Status::Ok);
+        frame = {};
+        ASSERT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
+        ASSERT_TRUE(eventually([&] { return !stream->connected(); }));
+    }
     static std::string refusal(const SenderOptions& options) {
         Broadcast sender(options);
         EXPECT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Closed);
@@ -96,6 +113,43 @@ TEST_P(StreamAcceptorTest, WithoutReconnectingALossIsTheEnd) {
     EXPECT_EQ(stream->receive(frame, kLimit), Status::Closed);
     EXPECT_EQ(stream->status().state, StreamState::Lost);
     EXPECT_NE(refusal(calling(acceptor, "desk")).find("as many streams as it may"), std::string::npos);
+}
+
+TEST_P(StreamAcceptorTest, OneThatOutlivesItsEndWaitsForItsSender) {
+    StreamAcceptorOptions options = accepting(2);
+    options.outlivesEnd = true;
+    StreamAcceptor acceptor(options);
+    std::shared_ptr<IncomingStream> wall, desk;
+    sendAndFinish(calling(acceptor, "wall"), acceptor, wall);
+    EXPECT_FALSE(wall->over());
+    sendAndFinish(calling(acceptor, "desk"), acceptor, desk);
+    sendAndFinish(calling(acceptor, "wall"), acceptor, wall);
+    EXPECT_EQ(wall->stats().connections, 2U);
+    EXPECT_EQ(desk->stats().connections, 1U);
+    // All places are taken: a third sender continues one that was ended, and does not turn away who is there.
+    Broadcast connected(calling(acceptor, "wall"));
+    ASSERT_EQ(connected.waitForReceiver(kLimit, Event()), Status::Ok);
+    sendAndFinish(calling(acceptor, "chair"), acceptor, desk);
+    EXPECT_EQ(desk->stats().connections, 2U);
+    EXPECT_TRUE(wall->connected());
+    EXPECT_FALSE(acceptor.accept(10ms, Event()));
+}
+
+TEST_P(StreamAcceptorTest, WhoIsDismissedStaysAwayUntilItIsStartedAnew) {
+    StreamAcceptor acceptor(accepting(1));
+    SenderOptions again = calling(acceptor, "wall");
+    again.reconnect = true;
+    Broadcast sender(again);
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    std::shared_ptr<IncomingStream> stream = acceptor.accept(kLimit, Event());
+    ASSERT_TRUE(stream);
+    acceptor.dismiss(stream->instance());
+    stream->cancel();
+    stream->close();
+    stream.reset();
+    ASSERT_TRUE(eventually([&] { return sender.lastEnd().find("closed the stream") != std::string::npos; }))
+        << sender.lastEnd();
+    sendAndVanish(calling(acceptor, "wall"), acceptor, stream);
 }
 
 TEST_P(StreamAcceptorTest, SendersNeedTheKey) {

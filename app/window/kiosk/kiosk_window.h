@@ -11,7 +11,7 @@
 #include "app/window/desktop/screen_saver.h"
 #include "app/window/input/input_forwarder.h"
 #include "app/window/picture/video_surface.h"
-#include "app/window/picture/viewer_controller.h"
+#include "app/window/streams/viewer_controller.h"
 
 namespace verbcast {
 

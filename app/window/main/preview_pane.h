@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/window/picture/video_surface.h"
-#include "app/window/picture/viewer_controller.h"
+#include "app/window/streams/viewer_controller.h"
 
 class QLabel;
 

@@ -49,6 +49,8 @@ ViewPage::ViewPage(QWidget* parent)
       trust_(new TrustForm(this)),
       layout_(new ChoiceCombo(tr("Layout"), tr("How several streams share the window; L changes it there"),
                               ChoiceCombo::Typing::No, this)),
+      senders_(new ChoiceCombo(tr("Senders"), tr("Waiting: so many senders share the window"),
+                               ChoiceCombo::Typing::Allowed, this)),
       fullscreen_(new QCheckBox(tr("&Fullscreen"), this)),
       input_(new QCheckBox(tr("Send keys and &mouse"), this)),
       open_(primaryButton(tr("&Open the stream"), this)),
@@ -85,11 +87,19 @@ QWidget* ViewPage::makeForm() {
         layouts.append({inWindowLanguage(each.meaning), isDefault ? "" : QString::fromUtf8(each.name)});
     }
     layout_->setChoices(layouts);
+    QList<Choice> counts;
+    for (const int count : {2, 4, 6, 9, 16, 64}) {
+        counts.append(Choice{QString::number(count), QString::number(count)});
+    }
+    senders_->setChoices(counts);
+    senders_->lineEdit()->setPlaceholderText(tr("one"));
+    senders_->setEnabled(false);
     auto* sender = new FormGrid;
     sender->addHeading(tr("Sender"));
     sender->addField(connect_);
     sender->addField(listen_);
     sender->addField(tr("&Address"), address_);
+    sender->addField(tr("Se&nders"), senders_);
     auto* window = new FormGrid;
     window->addHeading(tr("Window"));
     window->addField(tr("Layo&ut"), layout_);
@@ -140,10 +150,11 @@ QWidget* ViewPage::makeLists() {
 void ViewPage::connectParts() {
     connect(listen_, &QRadioButton::toggled, this, [this] {
         trust_->setListening(listen_->isChecked());
+        senders_->setEnabled(listen_->isChecked());
         listRecent();
     });
     connect(trust_, &TrustForm::changed, this, [this] { check(); });
-    for (const ChoiceCombo* combo : {address_, layout_}) {
+    for (const ChoiceCombo* combo : {address_, layout_, senders_}) {
         connect(combo, &ChoiceCombo::valueChanged, this, [this] { check(); });
     }
     for (const QCheckBox* box : {fullscreen_, input_}) {
@@ -171,6 +182,8 @@ ViewSettings ViewPage::settings() const {
     return {.listen = listen_->isChecked(),
             .address = address_->value().toStdString(),
             .layout = layout_->value().toStdString(),
+            .streams = senders_->value().toStdString(),
+            .panes = panes_,
             .fullscreen = fullscreen_->isChecked(),
             .input = input_->isChecked(),
             .trust = trust_->settings()};
@@ -180,6 +193,8 @@ void ViewPage::setSettings(const ViewSettings& settings) {
     (settings.listen ? listen_ : connect_)->setChecked(true);
     address_->setValue(QString::fromStdString(settings.address));
     layout_->setValue(QString::fromStdString(settings.layout));
+    senders_->setValue(QString::fromStdString(settings.streams));
+    panes_ = settings.panes;
     fullscreen_->setChecked(settings.fullscreen);
     input_->setChecked(settings.input);
     trust_->setSettings(settings.trust);

@@ -54,6 +54,7 @@ class ViewPage : public QWidget {
     ChoiceCombo* address_;
     TrustForm* trust_;
     ChoiceCombo* layout_;
+    ChoiceCombo* senders_;
     QCheckBox* fullscreen_;
     QCheckBox* input_;
     QPushButton* open_;
@@ -63,6 +64,7 @@ class ViewPage : public QWidget {
     ElidedLabel* news_;
     ProblemPanel* problem_;
     CommandBar* command_;
+    std::string panes_;  // of a session: arranged in the stream's window
     std::map<QListWidgetItem*, std::unique_ptr<ChildProgram>> viewers_;  // by its line in streams_
 };
 

@@ -34,6 +34,7 @@ constexpr const char* kWords[] = {
     QT_TRANSLATE_NOOP("verbcast::CoreWords",
                       "two in one place, on either side of a line that can be dragged"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "how far two differ, with numbers"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "each where the mouse has put it, over or under the others"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "stereo: the left eye's half beside the right eye's"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "stereo: the same, each picture squeezed to half of its width"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "stereo: for glasses in red and cyan"),

@@ -226,6 +226,41 @@ std::vector<PicturePlace> forBothEyes(std::size_t count, const LayoutRequest& re
     return {placed(left, {0, 0, half, request.height}), placed(right, {half, 0, half, request.height})};
 }
 
+constexpr double kNewPaneWidth = 1.0 / 3, kNewPaneStep = 0.03;
+
+PicturePlace freely(const DisplaySize& picture, const PanePlace& pane, const LayoutRequest& request) {
+    const int width = std::max(static_cast<int>(std::lround(pane.width * request.width)), 1);
+    const TargetRect area{static_cast<int>(std::lround(pane.left * request.width)),
+                          static_cast<int>(std::lround(pane.top * request.height)), width,
+                          std::max(static_cast<int>(std::lround(width / aspect(picture))), 1)};
+    return {pane.stream, area, area, {static_cast<float>(pane.opacity), pane.alpha}};
+}
+
+std::vector<PicturePlace> asPlaced(const std::vector<DisplaySize>& pictures, const LayoutRequest& request) {
+    if (request.panes.empty()) {
+        return inGrid(pictures, request);
+    }
+    std::vector<PicturePlace> places;
+    std::vector<bool> named(pictures.size());
+    for (const PanePlace& pane : request.panes) {
+        if (pane.stream < pictures.size()) {
+            places.push_back(freely(pictures[pane.stream], pane, request));
+            named[pane.stream] = true;
+        }
+    }
+    double step = 0;
+    for (std::size_t picture = 0; picture < pictures.size(); ++picture) {
+        if (!named[picture]) {
+            const double corner = (1 - kNewPaneWidth) / 2 + step;
+            places.push_back(
+                freely(pictures[picture],
+                       {.stream = picture, .left = corner, .top = corner, .width = kNewPaneWidth}, request));
+            step = std::fmod(step + kNewPaneStep, kNewPaneWidth);
+        }
+    }
+    return places;
+}
+
 }  // namespace
 
 std::pair<std::size_t, std::size_t> comparedPictures(std::size_t count, std::size_t focus) {
@@ -254,6 +289,8 @@ std::vector<PicturePlace> layOut(const std::vector<DisplaySize>& pictures, const
         case Layout::Wipe:
         case Layout::Difference:
             return inOnePlace(pictures, request);
+        case Layout::Free:
+            return asPlaced(pictures, request);
         default:
             break;
     }

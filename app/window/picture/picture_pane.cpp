@@ -25,27 +25,45 @@ bool PicturePane::contains(const QPointF& target) const {
            target.y() < place_->clip.top + place_->clip.height;
 }
 
-bool PicturePane::takeFrame() {
+std::optional<ReceivedFrame> PicturePane::nextFrame() {
     ReceivedFrame frame;
-    if (mailbox_ == nullptr || !mailbox_->take(frame)) {
+    return mailbox_ != nullptr && mailbox_->take(frame) ? std::optional(std::move(frame)) : std::nullopt;
+}
+
+void PicturePane::passOver(std::uint64_t frames) {
+    if (mailbox_ != nullptr) {
+        mailbox_->passOver(frames);
+    }
+}
+
+bool PicturePane::show(ReceivedFrame frame) {
+    const DisplaySize before = size();
+    const PictureChanges changes =
+        std::exchange(isNewMailbox_, false) ? PictureChanges::all() : PictureChanges::of(frame.info);
+    if (frame.lease.pool()->memory()->kind() != MemoryKind::Peer) {
+        renderer_.upload(*frame.format, frame.lease.data(), changes);
+    } else if (!renderer_.uploadIf(*frame.format, frame.lease.data(), changes,
+                                   [&] { return mailbox_ == nullptr || mailbox_->confirm(frame); })) {
         return false;
     }
-    const DisplaySize before = size();
-    renderer_.upload(
-        *frame.format, frame.lease.data(),
-        std::exchange(isNewMailbox_, false) ? PictureChanges::all() : PictureChanges::of(frame.info));
     frame.lease.reset();
     uploadTimes_.record(static_cast<std::int64_t>(renderer_.uploadReport().lastMilliseconds * 1e6));
     const DisplaySize now = size();
     view_.setPicture(now);
-    sequence_ = frame.info.sequence;
+    moment_ = momentOf(frame);
     drawn_ = std::move(frame);
     return before.width * now.height != before.height * now.width || before.width == 0;
 }
 
 void PicturePane::draw(int targetWidth, int targetHeight, const float (&clear)[3]) {
-    if (place_) {
-        renderer_.draw(view_.placement(), {targetWidth, targetHeight, place_->area, place_->clip}, clear);
+    if (!place_) {
+        return;
+    }
+    const TargetPart part{targetWidth, targetHeight, place_->area, place_->clip};
+    if (place_->blend.covers()) {
+        renderer_.draw(view_.placement(), part, clear);
+    } else {
+        renderer_.drawOver(view_.placement(), part, place_->blend);
     }
 }
 

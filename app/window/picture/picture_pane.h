@@ -5,9 +5,10 @@
 #include <QPointF>
 #include <optional>
 
-#include "app/window/picture/frame_mailbox.h"
+#include "app/window/picture/frame_pairing.h"
 #include "app/window/picture/layout.h"
 #include "app/window/picture/picture_view.h"
+#include "app/window/streams/frame_mailbox.h"
 #include "core/stats/histogram.h"
 #include "render/picture_difference.h"
 #include "render/stream_renderer.h"
@@ -29,9 +30,14 @@ class PicturePane {
     const std::optional<PicturePlace>& place() const { return place_; }
     bool contains(const QPointF& target) const;
 
-    /// Uploads the newest frame and drops its lease. True when the picture has another shape than before.
-    /// Context current.
-    bool takeFrame();
+    /// The newest frame; nothing while there is none that was not taken.
+    std::optional<ReceivedFrame> nextFrame();
+    /// Uploads a frame of nextFrame() and drops its lease. One that its sender has taken back meanwhile is
+    /// not shown: the picture before stays. True when the picture has another shape than before. Context
+    /// current.
+    bool show(ReceivedFrame frame);
+    /// See FrameMailbox.
+    void passOver(std::uint64_t frames);
     /// Where it has a place. Context current.
     void draw(int targetWidth, int targetHeight, const float (&clear)[3]);
     /// To be compared, where it has a place.
@@ -50,7 +56,9 @@ class PicturePane {
     DisplaySize size() const;
     /// At the stream's size. Context current.
     RgbaImage readPicture() { return renderer_.readPicture(); }
-    std::uint64_t sequence() const { return sequence_; }
+    /// Of the frame that is shown.
+    const FrameMoment& moment() const { return moment_; }
+    std::uint64_t sequence() const { return moment_.sequence; }
     UploadReport uploadReport() const { return renderer_.uploadReport(); }
     std::string colourNote() const { return hasPicture() ? renderer_.colourNote() : std::string(); }
     Percentiles uploadTimes() const { return uploadTimes_.percentiles(); }
@@ -66,7 +74,7 @@ class PicturePane {
     PictureView view_;
     std::optional<PicturePlace> place_;
     std::optional<ReceivedFrame> drawn_;  // drawn, not yet on the screen
-    std::uint64_t sequence_ = 0;
+    FrameMoment moment_;
     LatencyHistogram uploadTimes_;
 };
 

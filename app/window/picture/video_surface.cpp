@@ -69,17 +69,25 @@ void VideoSurface::addPane() {
 }
 
 void VideoSurface::removePane(std::size_t pane) {
-    if (panes_.size() == 1) {
-        return;
-    }
     makeCurrent();
-    panes_.erase(panes_.begin() + static_cast<std::ptrdiff_t>(pane));
+    showHeld();
+    if (panes_.size() == 1) {
+        panes_[0] = std::make_unique<PicturePane>(upload_);
+    } else {
+        panes_.erase(panes_.begin() + static_cast<std::ptrdiff_t>(pane));
+    }
+    forgetPane(pane);
     focus_ = std::min(focus_ > pane ? focus_ - 1 : focus_, panes_.size() - 1);
     solo_ = false;
     arrange();
 }
 
 void VideoSurface::setMailbox(FrameMailbox* mailbox, std::size_t pane) {
+    for (std::size_t side = 0; side < paired_.size(); ++side) {
+        if (paired_[side] == pane) {
+            pairing_.forget(side);  // of another stream
+        }
+    }
     panes_.at(pane)->setMailbox(mailbox);
     broken_ = false;
 }
@@ -120,6 +128,7 @@ void VideoSurface::arrange() {
                                 .gap = static_cast<int>(std::lround(kGap * devicePixelRatio())),
                                 .focus = focus_,
                                 .divider = divider_,
+                                .panes = free_,
                                 .swapEyes = swapsEyes_};
     const TargetRect whole{0, 0, request.width, request.height};
     const auto places = solo_ ? std::vector<PicturePlace>{{focus_, whole, whole}} : layOut(pictures, request);
@@ -189,9 +198,14 @@ void VideoSurface::paint() {
 }
 
 void VideoSurface::takeFrames() {
-    bool reshaped = false;
-    for (const std::size_t pane : order_) {
-        reshaped |= !paused_ && panes_[pane]->takeFrame();
+    bool reshaped = paired_ != order_ || !pairs() ? showHeld() : false;
+    if (!paused_ && pairs()) {
+        reshaped |= takePair();
+    } else if (!paused_) {
+        for (const std::size_t pane : order_) {
+            auto frame = panes_[pane]->nextFrame();
+            reshaped |= frame && panes_[pane]->show(std::move(*frame));
+        }
     }
     if (reshaped && panes_.size() > 1) {
         arrange();

@@ -44,7 +44,7 @@ class VideoSurface : public QWindow {
     std::size_t panes() const { return panes_.size(); }
     /// Behind the others. Throws Error{Display}.
     void addPane();
-    /// Those behind it move up. The last one stays.
+    /// Those behind it move up. The last one is as new afterwards. Throws Error{Display}.
     void removePane(std::size_t pane);
     /// Borrowed until replaced; may be null. A surface that failed tries again.
     void setMailbox(FrameMailbox* mailbox, std::size_t pane = 0);
@@ -64,6 +64,16 @@ class VideoSurface : public QWindow {
     bool solo() const { return solo_; }
     /// A frame around the pane in focus, while there are several.
     void setFramed(bool framed);
+
+    /// Of the free layout: where its panes are, the lowest first.
+    void setPanes(std::vector<PanePlace> panes);
+    const std::vector<PanePlace>& panePlaces() const { return free_; }
+    /// In the free layout, of the pane in focus: over or under all others, and more or less (of 1) opaque.
+    void raise();
+    void lower();
+    void changeOpacity(double by);
+    /// Whether its own alpha counts, then or no longer.
+    void toggleAlpha();
 
     /// Paused pictures leave new frames where they are, to be replaced by newer ones.
     void setPaused(bool paused);
@@ -98,6 +108,12 @@ class VideoSurface : public QWindow {
     /// At the top right.
     void setWarning(const QImage& warning);
 
+    /// Of two pictures that are compared, so many frames of each wait for the same one of the other (default:
+    /// 0).
+    void setPairingDepth(std::size_t frames) { pairing_.setDepth(frames); }
+    /// Whether the two that are compared show the same frame; nothing when no two are.
+    std::optional<bool> comparesSameFrame() const;
+
     /// At the top of the window.
     void setComparison(const QImage& comparison);
     /// The pictures of a difference at their own size; nothing while one is missing or their sizes differ.
@@ -114,6 +130,8 @@ class VideoSurface : public QWindow {
     void viewChanged();
     void fullscreenToggled();
     void panePressed(std::size_t pane);
+    /// A menu is wanted at this point of the screen.
+    void menuWanted(const QPoint& position);
     /// The pointer moved over a pane, or (nothing) beside them.
     void panePointed(std::optional<std::size_t> pane);
     /// OpenGL cannot show the streams. Nothing is drawn from now on.
@@ -136,10 +154,21 @@ class VideoSurface : public QWindow {
     std::optional<QRect> divider() const;
     bool gripsDivider(const QPointF& position) const;
     void moveDivider(const QPointF& position);
+    bool arrangesFreely() const;
+    PanePlace& freePlace(std::size_t pane);
+    void scalePane(std::size_t pane, const QPointF& fixed, double factor);
+    bool takeFreePress(std::size_t pane, const QPointF& position, Qt::KeyboardModifiers modifiers);
+    void dragFree(const QPointF& position);
+    Qt::CursorShape cursorAt(const QPointF& position) const;
+    std::optional<QPointF> oppositeCorner(std::size_t pane, const QPointF& position) const;
+    void forgetPane(std::size_t pane);
     void makeCurrent();
     void arrange();
     void paint();
     void takeFrames();
+    bool pairs() const;
+    bool takePair();
+    bool showHeld();
     void paintPictures(double covered);
     bool compares() const;
     void paintDifference();
@@ -166,6 +195,8 @@ class VideoSurface : public QWindow {
     bool solo_ = false;
     bool framed_ = false;
     std::vector<std::size_t> order_;  // of drawing; those that are shown
+    FramePairing pairing_;            // of the two that are compared
+    std::vector<std::size_t> paired_;
     bool paused_ = false;
     bool broken_ = false;
     TimestampNs paintedAt_ = 0;
@@ -174,9 +205,11 @@ class VideoSurface : public QWindow {
     TimestampNs frameShownAt_ = 0;
     WindowOverlay overlay_;
     double divider_ = 0.5;
-    enum class Drag { Nothing, Picture, Divider } drag_ = Drag::Nothing;
+    enum class Drag { Nothing, Picture, Divider, Pane, Corner } drag_ = Drag::Nothing;
     QPointF dragFrom_;
-    std::size_t dragged_ = 0;  // the pane
+    QPointF fixedCorner_;          // of a pane that is scaled, in device pixels
+    std::vector<PanePlace> free_;  // the lowest first
+    std::size_t dragged_ = 0;      // the pane
 };
 
 }  // namespace verbcast

@@ -58,6 +58,10 @@ void VideoSurface::wheelEvent(QWheelEvent* event) {
     if (notches == 0 || !pane || !panes_[*pane]->hasPicture()) {
         return;
     }
+    if (arrangesFreely() && event->modifiers().testFlag(Qt::ControlModifier)) {
+        scalePane(*pane, event->position() * devicePixelRatio(), std::pow(kZoomPerNotch, notches));
+        return;
+    }
     for (const std::size_t each : together(*pane)) {
         panes_[each]->zoomAt(unsqueezed(event->position() * devicePixelRatio()),
                              std::pow(kZoomPerNotch, notches));
@@ -67,12 +71,22 @@ void VideoSurface::wheelEvent(QWheelEvent* event) {
 
 void VideoSurface::mousePressEvent(QMouseEvent* event) {
     const auto pane = paneAt(event->position());
+    if (event->button() == Qt::RightButton) {
+        if (pane) {
+            Q_EMIT panePressed(*pane);
+        }
+        Q_EMIT menuWanted(event->globalPosition().toPoint());
+    }
     if (event->button() != Qt::LeftButton || !pane) {
         return;
     }
     dragFrom_ = event->position();
     if (gripsDivider(event->position())) {
         drag_ = Drag::Divider;
+        return;
+    }
+    if (takeFreePress(*pane, event->position(), event->modifiers())) {
+        Q_EMIT panePressed(*pane);
         return;
     }
     if (panes_[*pane]->view().canPan()) {
@@ -86,6 +100,8 @@ void VideoSurface::mousePressEvent(QMouseEvent* event) {
 void VideoSurface::mouseMoveEvent(QMouseEvent* event) {
     if (drag_ == Drag::Divider && divider()) {
         moveDivider(event->position());
+    } else if (drag_ == Drag::Pane || drag_ == Drag::Corner) {
+        dragFree(event->position());
     } else if (drag_ == Drag::Picture && dragged_ < panes_.size()) {
         const QPointF moved = (event->position() - dragFrom_) * devicePixelRatio();
         dragFrom_ = event->position();
@@ -95,6 +111,8 @@ void VideoSurface::mouseMoveEvent(QMouseEvent* event) {
         requestUpdate();
     } else if (divider()) {
         setCursor(gripsDivider(event->position()) ? Qt::SplitHCursor : Qt::ArrowCursor);
+    } else if (arrangesFreely()) {
+        setCursor(cursorAt(event->position()));
     }
     Q_EMIT panePointed(paneAt(event->position()));
 }

@@ -9,6 +9,7 @@
 #include "app/cli/shell_words.h"
 #include "app/cli/trust_choice.h"
 #include "app/commands/command_line.h"
+#include "app/view/layout_names.h"
 
 namespace verbcast {
 namespace {
@@ -163,7 +164,9 @@ Words viewCommand(const ViewSettings& settings) {
     }
     std::istringstream addresses(settings.address);
     words.insert(words.end(), std::istream_iterator<std::string>(addresses), {});
+    add(words, "--streams", settings.listen ? settings.streams : "");
     add(words, "--layout", settings.layout);
+    add(words, "--panes", settings.layout == layoutName(Layout::Free) ? settings.panes : "");
     addTrust(words, settings.trust, settings.listen);
     add(words, "--fullscreen", settings.fullscreen);
     add(words, "--input", settings.input);

@@ -46,6 +46,8 @@ struct ViewSettings {
     bool listen = false;
     std::string address{};  ///< of several senders: with spaces between them
     std::string layout{};   ///< of several streams
+    std::string streams{};  ///< listening: how many senders are taken
+    std::string panes{};    ///< of the free layout: as --panes takes it
     bool fullscreen = false;
     bool input = false;
     TrustSettings trust{};

@@ -66,6 +66,8 @@ void visitView(Settings& view, Visit&& visit) {
     visit("listen", view.listen);
     visit("address", view.address);
     visit("layout", view.layout);
+    visit("streams", view.streams);
+    visit("panes", view.panes);
     visit("fullscreen", view.fullscreen);
     visit("input", view.input);
     visitTrust(view.trust, visit);

@@ -29,21 +29,22 @@ constexpr Example kExamples[] = {
 
 }  // namespace
 
-ConnectDialog::ConnectDialog(const Url& current, bool listen, const QString& keyFile, QWidget* parent)
+ConnectDialog::ConnectDialog(const Url& current, bool listen, const QString& keyFile, QWidget* parent,
+                             Purpose purpose)
     : QDialog(parent),
       address_(new QComboBox(this)),
       connect_(new QRadioButton(tr("&Connect to a sender"), this)),
       listen_(new QRadioButton(tr("&Wait for a sender"), this)),
       problem_(new QLabel(this)),
       key_(new KeyField(KeyField::None::Allowed, this)) {
-    setWindowTitle(tr("Verbcast - Connect"));
+    setWindowTitle(purpose == Purpose::Add ? tr("Verbcast - Add a stream") : tr("Verbcast - Connect"));
     address_->setEditable(true);
     address_->setInsertPolicy(QComboBox::NoInsert);
     address_->setCompleter(nullptr);  // inline completion would turn host:74 into host:7423 on Enter
     for (const RecentStream& stream : recentStreams()) {
         address_->addItem(stream.address, stream.listen);
     }
-    address_->setEditText(QString::fromStdString(current.text()));
+    address_->setEditText(purpose == Purpose::Add ? QString() : QString::fromStdString(current.text()));
     address_->setAccessibleName(tr("Address"));
     address_->lineEdit()->setAccessibleName(tr("Address"));
     address_->setMinimumWidth(theme::line() * 26);

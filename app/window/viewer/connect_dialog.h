@@ -14,8 +14,11 @@ namespace verbcast {
 class ConnectDialog : public QDialog {
     Q_OBJECT
   public:
-    /// Starts with the address and the key file (empty: none) in use.
-    ConnectDialog(const Url& current, bool listen, const QString& keyFile, QWidget* parent = nullptr);
+    /// For another stream in the place of one, or for one more.
+    enum class Purpose { Replace, Add };
+    /// Starts with the address and the key file (empty: none) in use; with no address to add one.
+    ConnectDialog(const Url& current, bool listen, const QString& keyFile, QWidget* parent = nullptr,
+                  Purpose purpose = Purpose::Replace);
 
     /// Valid after accept().
     const Url& url() const { return url_; }

@@ -50,6 +50,7 @@ ViewerWindow::ViewerWindow(ViewerController& controller, std::unique_ptr<VideoSu
     column->addWidget(strip_);
     connectParts();
     followStreams();
+    followSet();
     takeInitialSize();
     video_->installEventFilter(this);
     videoContainer_->setFocus();
@@ -92,7 +93,10 @@ void ViewerWindow::connectParts() {
         }
     });
     // Queued: it is emitted while OpenGL paints.
-    connect(video_, &VideoSurface::failed, &controller_.feed(), &StreamFeed::fail, Qt::QueuedConnection);
+    connect(
+        video_, &VideoSurface::failed, this,
+        [this](const std::exception_ptr& failure) { controller_.feed().fail(failure); },
+        Qt::QueuedConnection);
     connect(video_, &VideoSurface::panePressed, this, &ViewerWindow::focusOn);
     connect(video_, &VideoSurface::panePointed, this, [this](std::optional<std::size_t> pane) {
         pointed_ = pane;
@@ -128,7 +132,7 @@ void ViewerWindow::openOn(QScreen& screen) {
 bool ViewerWindow::eventFilter(QObject* watched, QEvent* event) {
     // The picture is a window of its own and gets the keys while the mouse is over it or it has the focus.
     if (watched == video_) {
-        if (takeInput(*event)) {
+        if (takeInput(*event) || takeDrop(*event)) {
             return true;
         }
         if (event->type() == QEvent::KeyPress) {
@@ -142,7 +146,7 @@ bool ViewerWindow::eventFilter(QObject* watched, QEvent* event) {
 bool ViewerWindow::event(QEvent* event) {
     // Keys that the window around the picture got instead.
     const bool isKey = event->type() == QEvent::KeyPress || event->type() == QEvent::KeyRelease;
-    return (isKey && takeInput(*event)) || QWidget::event(event);
+    return (isKey && takeInput(*event)) || takeDrop(*event) || QWidget::event(event);
 }
 
 bool ViewerWindow::takeInput(QEvent& event) {
@@ -213,11 +217,17 @@ void ViewerWindow::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_I:
             return toggleStagePanel();
         case Qt::Key_S:
-            return saveSnapshot();
+            return event->modifiers().testFlag(Qt::ControlModifier) ? saveSession() : saveSnapshot();
         case Qt::Key_Space:
             return togglePause();
         case Qt::Key_O:
             return askForAddress();
+        case Qt::Key_A:
+            return askForStream();
+        case Qt::Key_Delete:
+            return removeStream(video_->focus());
+        case Qt::Key_Menu:
+            return showMenu(QCursor::pos());
         case Qt::Key_F1:
         case Qt::Key_Question:
             return HelpSheet(HelpSheet::viewerKeys(), this).exec(), void();
@@ -301,10 +311,14 @@ void ViewerWindow::showToast(const QString& text) {
 
 void ViewerWindow::askForAddress() {
     StreamFeed& feed = focusedFeed();
+    if (feed.vacant()) {
+        return askForStream();
+    }
+    const QPointer<StreamFeed> stays = &feed;
     ConnectDialog dialog(feed.peer().url, feed.peer().listen, QString::fromStdString(feed.keyFile()), this);
-    if (dialog.exec() == QDialog::Accepted) {
+    if (dialog.exec() == QDialog::Accepted && stays) {
         rememberStream({QString::fromStdString(dialog.url().text()), dialog.listen()});
-        feed.connectTo(dialog.url(), dialog.listen(), dialog.keyFile().toStdString());
+        controller_.connectTo(streamOf(feed), dialog.url(), dialog.listen(), dialog.keyFile().toStdString());
     }
 }
 

@@ -16,7 +16,8 @@
 #include "app/window/input/input_mode.h"
 #include "app/window/parts/message_overlay.h"
 #include "app/window/picture/video_surface.h"
-#include "app/window/picture/viewer_controller.h"
+#include "app/window/settings/session.h"
+#include "app/window/streams/viewer_controller.h"
 #include "app/window/trust/pairing_banner.h"
 #include "app/window/trust/pairing_offer.h"
 #include "app/window/viewer/idle_cursor.h"
@@ -82,10 +83,29 @@ class ViewerWindow : public QWidget {
     void soloOn(std::size_t stream);
     void nextLayout();
     void swapEyes();
+    void useLayout(Layout layout);
     void showNames();
     void refreshLabels();
     void refreshComparison();
+    QString framesText(std::size_t first, std::size_t second) const;
+    bool takeFreeKey(int key);
+    void changeOpacity(double by);
+    void toggleAlpha();
     QString labelOf(std::size_t stream);
+    // Streams that come and go while the window runs: viewer_window_set.cpp
+    void followSet();
+    void onStreamLeaves(std::size_t stream);
+    void askForStream();
+    /// Each as it was typed; says what is wrong with those that cannot be.
+    void addStreams(const QStringList& addresses);
+    void addStream(const Url& url, bool listen, const std::string& keyFile);
+    QString noRoom() const;
+    void removeStream(std::size_t stream);
+    bool takeDrop(QEvent& event);
+    void saveSession();
+    Session session();
+    // viewer_window_menu.cpp
+    void showMenu(const QPoint& position);
     bool takeInput(QEvent& event);
     void followInput();
     void toggleInput();

@@ -1,5 +1,6 @@
 // What the viewer's window does with several streams: focus, layout, names.
 #include <QKeyEvent>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -11,6 +12,9 @@ namespace verbcast {
 namespace {
 
 constexpr std::chrono::milliseconds kNamesTime{3000};
+// Frames of a stream that wait for those of the one that it is compared with.
+constexpr std::size_t kMaxPaired = 3;
+constexpr double kOpacityStep = 0.1;
 
 /// The address tells senders of one host apart; one that has called has none.
 QString nameOf(const ReceiverStatus& status, const StreamPeer& peer) {
@@ -26,8 +30,11 @@ void ViewerWindow::followStreams() {
         video_->addPane();
     }
     connect(&controller_, &ViewerController::alignedFramesWaiting, video_, &VideoSurface::paintSoon);
-    video_->setLayout(controller_.options().layout);
-    video_->setSwapsEyes(controller_.options().swapEyes);
+    const ViewOptions& options = controller_.options();
+    video_->setPairingDepth(std::min<std::size_t>(options.slots / 2 - 1, kMaxPaired));
+    video_->setPanes(options.panes);
+    video_->setLayout(options.layout);
+    video_->setSwapsEyes(options.swapEyes);
     for (std::size_t stream = 0; stream < controller_.streams(); ++stream) {
         follow(controller_.feed(stream));
         useMailbox(stream);
@@ -87,11 +94,58 @@ bool ViewerWindow::takeStreamKey(const QKeyEvent& event) {
         default:
             break;
     }
+    if (takeFreeKey(event.key())) {
+        return true;
+    }
     if (event.key() < Qt::Key_1 || event.key() > Qt::Key_9) {
         return false;
     }
     soloOn(static_cast<std::size_t>(event.key() - Qt::Key_1));
     return true;
+}
+
+/// In the free layout.
+bool ViewerWindow::takeFreeKey(int key) {
+    if (video_->pictureLayout() != Layout::Free || video_->solo()) {
+        return false;
+    }
+    switch (key) {
+        case Qt::Key_PageUp:
+            video_->raise();
+            return true;
+        case Qt::Key_PageDown:
+            video_->lower();
+            return true;
+        case Qt::Key_Plus:
+            changeOpacity(kOpacityStep);
+            return true;
+        case Qt::Key_Minus:
+            changeOpacity(-kOpacityStep);
+            return true;
+        case Qt::Key_B:
+            toggleAlpha();
+            return true;
+        default:
+            return false;
+    }
+}
+
+void ViewerWindow::changeOpacity(double by) {
+    video_->changeOpacity(by);
+    const auto place = std::ranges::find(video_->panePlaces(), video_->focus(), &PanePlace::stream);
+    if (place != video_->panePlaces().end()) {
+        showToast(tr("%1: opacity %2 %").arg(labelOf(place->stream)).arg(std::lround(place->opacity * 100)));
+    }
+}
+
+void ViewerWindow::toggleAlpha() {
+    video_->toggleAlpha();
+    const auto place = std::ranges::find(video_->panePlaces(), video_->focus(), &PanePlace::stream);
+    if (place != video_->panePlaces().end()) {
+        showToast(
+            (place->alpha ? tr("%1: its alpha lets what is behind be seen") : tr("%1: its alpha is not used"))
+                .arg(labelOf(place->stream)));
+    }
 }
 
 /// Keys that are down stay with the stream that they went down for.
@@ -128,10 +182,13 @@ void ViewerWindow::nextLayout() {
     if (kLayouts.at(next).layout == Layout::PageFlip && !video_->pageFlips()) {
         next = (next + 1) % kLayouts.size();
     }
-    const LayoutName& name = kLayouts.at(next);
+    useLayout(kLayouts.at(next).layout);
+}
+
+void ViewerWindow::useLayout(Layout layout) {
     video_->setSolo(false);
-    video_->setLayout(name.layout);
-    showToast(inWindowLanguage(name.meaning));
+    video_->setLayout(layout);
+    showToast(inWindowLanguage(meaningOf(layout)));
     showNames();
 }
 
@@ -176,12 +233,28 @@ void ViewerWindow::refreshLabels() {
     }
 }
 
-/// Of a difference: which pictures, and how far they differ.
+/// Which frames are compared, as numbers, and by how much time they differ if it is known.
+QString ViewerWindow::framesText(std::size_t first, std::size_t second) const {
+    const FrameMoment& one = video_->pane(first).moment();
+    const FrameMoment& other = video_->pane(second).moment();
+    if (video_->comparesSameFrame().value_or(false)) {
+        return one.sequence == other.sequence
+                   ? tr("Frame %1 of both").arg(one.sequence)
+                   : tr("Frames %1 and %2, of the same time").arg(one.sequence).arg(other.sequence);
+    }
+    QString text = tr("Different frames: %1 and %2").arg(one.sequence).arg(other.sequence);
+    if (one.pts != 0 || other.pts != 0) {
+        text += tr(", %1 ms apart").arg(std::abs(secondsBetween(one, other)) * 1e3, 0, 'f', 1);
+    }
+    return text;
+}
+
+/// Of a difference: which pictures, and how far they differ. Of a wipe only that the frames do.
 void ViewerWindow::refreshComparison() {
     QString text;
-    const bool compares =
-        video_->pictureLayout() == Layout::Difference && controller_.streams() > 1 && !video_->solo();
-    if (compares) {
+    const bool several = controller_.streams() > 1 && !video_->solo();
+    const bool wipes = video_->pictureLayout() == Layout::Wipe && several;
+    if (video_->pictureLayout() == Layout::Difference && several) {
         const auto [first, second] = comparedPictures(controller_.streams(), video_->focus());
         const std::pair shown(video_->pane(first).sequence(), video_->pane(second).sequence());
         const bool complete = video_->pane(first).hasPicture() && video_->pane(second).hasPicture();
@@ -196,14 +269,16 @@ void ViewerWindow::refreshComparison() {
                                .arg(psnr)
                                .arg(error->largest)
                                .arg(VideoSurface::kDifferenceGain);
-            text += "\n" + (shown.first == shown.second
-                                ? tr("Frame %1 of both").arg(shown.first)
-                                : tr("Frames %1 and %2").arg(shown.first).arg(shown.second));
+            text += "\n" + framesText(first, second);
         } else {
             text += "\n" + tr("Two pictures of one size are needed for numbers");
         }
     } else {
         compared_.reset();
+        if (wipes && video_->comparesSameFrame() == false) {
+            const auto [first, second] = comparedPictures(controller_.streams(), video_->focus());
+            text = framesText(first, second);
+        }
     }
     if (std::exchange(comparison_, text) != text) {
         video_->setComparison(

@@ -12,15 +12,15 @@
 #include <thread>
 
 #include "app/view/shared_alignment.h"
-#include "app/window/picture/frame_mailbox.h"
+#include "app/view/viewed_stream.h"
 #include "app/window/recording/recorder.h"
+#include "app/window/streams/frame_mailbox.h"
 #include "core/base/event.h"
 #include "core/session/messages/input.h"
-#include "core/stream/frame_receiver.h"
 
 namespace verbcast {
 
-/// Owns a FrameReceiver, opens it, drains it and closes it, all off the caller's thread.
+/// Owns a stream, opens it, drains it and closes it, all off the caller's thread.
 ///
 /// All functions may be called from the GUI thread; none waits for the network but waitUntilOpen() and the
 /// destructor. The wake descriptor becomes readable when a frame is put into an empty mailbox and when the
@@ -33,6 +33,10 @@ class ReceiverThread {
     /// is taken, and put into the mailbox by SharedAlignment::showDue() when it is due.
     ReceiverThread(ReceiverOptions options, std::string frameMd5, Recorder* recorder,
                    std::unique_ptr<ReceiverThread> previous = nullptr, SharedAlignment* alignment = nullptr);
+    /// The same of a stream whose sender has called, and which holds so many slots. Only its newest frames
+    /// are taken, but with an alignment.
+    ReceiverThread(std::shared_ptr<IncomingStream> accepted, std::uint32_t slots,
+                   std::unique_ptr<ReceiverThread> previous, SharedAlignment* alignment = nullptr);
     ~ReceiverThread();
 
     /// Waits until the address is in use. Throws what the receiver threw when it could not be used.
@@ -68,6 +72,7 @@ class ReceiverThread {
     void close();
 
   private:
+    void start(std::unique_ptr<ReceiverThread> previous);
     void run(std::unique_ptr<ReceiverThread> previous, const std::stop_token& stop);
     bool open();
     void drain();
@@ -77,12 +82,12 @@ class ReceiverThread {
 
     ReceiverOptions options_;
     std::string frameMd5_;
-    Recorder* recorder_;  // may be null
+    Recorder* recorder_ = nullptr;
     Event wake_;
     FrameMailbox mailbox_;
     std::optional<AlignedStream> aligned_;
-    mutable std::mutex mutex_;  // guards receiver_ until it is set, which happens once
-    std::unique_ptr<FrameReceiver> receiver_;
+    mutable std::mutex mutex_;  // guards stream_ until it is set, which happens once
+    std::optional<ViewedStream> stream_;
     std::atomic<bool> cancelled_{false};
     std::atomic<bool> finished_{false};
     std::exception_ptr failure_;

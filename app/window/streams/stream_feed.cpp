@@ -1,4 +1,4 @@
-#include "app/window/picture/stream_feed.h"
+#include "app/window/streams/stream_feed.h"
 
 #include <QSocketNotifier>
 
@@ -15,14 +15,55 @@ StreamFeed::StreamFeed(const ViewOptions& options, const StreamPeer& peer, Recor
       recorder_(recorder),
       alignment_(alignment) {}
 
+StreamFeed::StreamFeed(const ViewOptions& options, SharedAlignment* alignment)
+    : options_(options),
+      trustChoice_(options.trustChoice),
+      recorder_(nullptr),
+      alignment_(alignment),
+      vacant_(true) {}
+
 StreamFeed::~StreamFeed() = default;
 
 void StreamFeed::waitUntilOpen() {
-    receiver_->waitUntilOpen();
+    if (receiver_) {
+        receiver_->waitUntilOpen();
+    }
+}
+
+void StreamFeed::accept(std::shared_ptr<IncomingStream> stream, const StreamPeer& peer) {
+    peer_ = peer;
+    accepted_ = std::move(stream);
+    vacant_ = false;
+    reopen();
+}
+
+std::unique_ptr<ReceiverThread> StreamFeed::vacate(const Message& message) {
+    vacant_ = true;
+    vacancy_ = message;
+    accepted_.reset();
+    forget();
+    auto leaving = std::move(receiver_);
+    if (leaving) {
+        leaving->cancel();
+        Q_EMIT receiverChanged();
+    }
+    Q_EMIT statusChanged();
+    return leaving;
+}
+
+void StreamFeed::forget() {
+    streamMessage_.reset();
+    failure_ = nullptr;
+    failureMessage_.reset();
+    outcome_.reset();
+    finishHandled_ = false;
+    wake_.reset();
 }
 
 void StreamFeed::connectTo(const Url& url, bool listen, const std::string& keyFile) {
     peer_ = {url, listen, {}};
+    vacant_ = false;
+    accepted_.reset();
     trustChoice_.keyFile = keyFile;
     // Each is for one side, or one way, alone.
     TrustChoice choice = trustChoice_;
@@ -38,14 +79,15 @@ void StreamFeed::connectTo(const Url& url, bool listen, const std::string& keyFi
 }
 
 void StreamFeed::reopen() {
-    streamMessage_.reset();
-    failure_ = nullptr;
-    failureMessage_.reset();
-    outcome_.reset();
-    finishHandled_ = false;
-    wake_.reset();
-    receiver_ = std::make_unique<ReceiverThread>(receiverOptions(options_, peer_), options_.frameMd5,
-                                                 recorder_, std::move(receiver_), alignment_);
+    if (vacant_) {
+        return;
+    }
+    forget();
+    receiver_ =
+        accepted_
+            ? std::make_unique<ReceiverThread>(accepted_, options_.slots, std::move(receiver_), alignment_)
+            : std::make_unique<ReceiverThread>(receiverOptions(options_, peer_), options_.frameMd5, recorder_,
+                                               std::move(receiver_), alignment_);
     wake_ = std::make_unique<QSocketNotifier>(receiver_->wakeDescriptor(), QSocketNotifier::Read);
     connect(wake_.get(), &QSocketNotifier::activated, this, &StreamFeed::onWake);
     Q_EMIT receiverChanged();
@@ -59,6 +101,9 @@ void StreamFeed::close() {
 }
 
 std::optional<Message> StreamFeed::message() {
+    if (vacant_) {
+        return vacancy_;
+    }
     if (failureMessage_) {
         return failureMessage_;
     }

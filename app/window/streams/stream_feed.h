@@ -9,8 +9,8 @@
 
 #include "app/view/view_options.h"
 #include "app/window/parts/message_overlay.h"
-#include "app/window/picture/receiver_thread.h"
 #include "app/window/recording/recorder.h"
+#include "app/window/streams/receiver_thread.h"
 
 class QSocketNotifier;
 
@@ -22,6 +22,7 @@ struct ViewOutcome {
     int exitCode = 0;
 };
 
+/// Has an address to receive from, or a sender that has called; else it is vacant: a place without a stream.
 /// Belongs to the GUI thread; the network is handled by the ReceiverThread that it owns.
 class StreamFeed : public QObject {
     Q_OBJECT
@@ -29,6 +30,8 @@ class StreamFeed : public QObject {
     /// `recorder` and `alignment`, which may be null, outlive this.
     StreamFeed(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder,
                SharedAlignment* alignment = nullptr);
+    /// Vacant.
+    StreamFeed(const ViewOptions& options, SharedAlignment* alignment);
     ~StreamFeed() override;
 
     /// Waits until the address is in use, not for a sender. Throws what the receiver threw when it cannot be
@@ -39,6 +42,13 @@ class StreamFeed : public QObject {
     /// The same with another address and key file (empty: none). The key of a host that was paired meanwhile
     /// is used by itself. What is wrong with the file becomes the failure.
     void connectTo(const Url& url, bool listen, const std::string& keyFile);
+    /// Takes the stream of a sender that has called at `peer`.
+    void accept(std::shared_ptr<IncomingStream> stream, const StreamPeer& peer);
+    /// Becomes vacant, and says this. Returns what is still to be closed, off this thread; may be null.
+    std::unique_ptr<ReceiverThread> vacate(const Message& message);
+    bool vacant() const { return vacant_; }
+    /// Its sender has called; Hello::instance of it. 0: it has not.
+    std::uint64_t callersInstance() const { return accepted_ ? accepted_->instance() : 0; }
     /// Waits until nothing is received any more.
     void close();
     /// Nothing that comes matters any more.
@@ -84,6 +94,7 @@ class StreamFeed : public QObject {
     void over();
 
   private:
+    void forget();
     void report(const std::exception_ptr& failure) const;
     void onWake();
     void onFinished();
@@ -93,6 +104,9 @@ class StreamFeed : public QObject {
     TrustChoice trustChoice_;
     Recorder* recorder_;
     SharedAlignment* alignment_;
+    bool vacant_ = false;
+    Message vacancy_;
+    std::shared_ptr<IncomingStream> accepted_;  // shared with the receiver and the acceptor; null: none
     std::unique_ptr<ReceiverThread> receiver_;
     std::unique_ptr<QSocketNotifier> wake_;
     StreamMessage streamMessage_;

@@ -24,6 +24,13 @@ class FrameMailbox {
     /// A frame waits to be taken.
     bool hasFrame() const noexcept { return (middle_.load(std::memory_order_relaxed) & kFresh) != 0; }
 
+    /// Whose frames these are; before the first is put. It outlives them. Else every frame is whole.
+    void belongsTo(IncomingStream& stream) noexcept { stream_ = &stream; }
+    /// See FrameReceiver. For the thread that takes.
+    bool confirm(const ReceivedFrame& frame) { return stream_ == nullptr || stream_->confirm(frame); }
+    /// Frames that were taken and are passed over for newer ones count as replaced.
+    void passOver(std::uint64_t frames) noexcept { replaced_.fetch_add(frames, std::memory_order_relaxed); }
+
     /// Frames that were never taken because a newer one came.
     std::uint64_t replaced() const noexcept { return replaced_.load(std::memory_order_relaxed); }
 
@@ -33,6 +40,7 @@ class FrameMailbox {
     static constexpr unsigned kFresh = 4;
     static constexpr unsigned kIndex = 3;
 
+    IncomingStream* stream_ = nullptr;
     std::array<ReceivedFrame, 3> cells_;
     std::atomic<unsigned> middle_{1};
     unsigned back_ = 0;

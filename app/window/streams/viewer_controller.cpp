@@ -1,8 +1,9 @@
-#include "app/window/picture/viewer_controller.h"
+#include "app/window/streams/viewer_controller.h"
 
 #include <QSocketNotifier>
 #include <algorithm>
 #include <chrono>
+#include <ranges>
 
 #include "core/base/log.h"
 
@@ -28,16 +29,134 @@ ViewerController::ViewerController(const ViewOptions& options) : options_(option
     if (options.alignment.by != AlignBy::Newest) {
         startAlignment();
     }
+    if (options_.takesCallers()) {
+        newFeed(std::make_unique<StreamFeed>(options_, alignment_.get()));
+        return;
+    }
     for (const StreamPeer& peer : options.peers) {
-        feeds_.push_back(std::make_unique<StreamFeed>(options_, peer, recorder_.get(), alignment_.get()));
-        connect(feeds_.back().get(), &StreamFeed::over, this,
-                [this, feed = feeds_.back().get()] { onOver(*feed); });
+        newFeed(std::make_unique<StreamFeed>(options_, peer, recorder_.get(), alignment_.get()));
     }
 }
 
 ViewerController::~ViewerController() = default;
 
+StreamFeed& ViewerController::newFeed(std::unique_ptr<StreamFeed> feed) {
+    feeds_.push_back(std::move(feed));
+    connect(feeds_.back().get(), &StreamFeed::over, this,
+            [this, fresh = feeds_.back().get()] { onOver(*fresh); });
+    return *feeds_.back();
+}
+
+void ViewerController::openDoor() {
+    const ReceiverOptions receiver = receiverOptions(options_, options_.peers.front());
+    callers_ = std::make_unique<StreamCallers>(StreamAcceptorOptions{
+        .url = receiver.url,
+        .maxStreams = options_.streams,
+        .stream = {.slots = receiver.slots, .maxMemory = receiver.maxMemory, .poll = receiver.poll},
+        .trust = receiver.trust,
+        .reconnect = receiver.reconnect,
+        .outlivesEnd = true});
+    connect(callers_.get(), &StreamCallers::came, this, &ViewerController::onCame);
+    connect(callers_.get(), &StreamCallers::failed, this,
+            [this](const std::exception_ptr& failure) { feeds_.front()->fail(failure); });
+    static_cast<void>(feeds_.front()->vacate(vacancy()));
+}
+
+Message ViewerController::vacancy() const {
+    if (!callers_) {
+        return {.title = tr("No stream"),
+                .text = tr("Press A to add one, or drop an address here"),
+                .remedy = {}};
+    }
+    QStringList addresses;
+    for (const std::string& address : callers_->listenAddresses()) {
+        addresses << QString::fromStdString(address);
+    }
+    return {.title = tr("Waiting for senders"),
+            .text = tr("on %1, %2 at most").arg(addresses.join(", ")).arg(options_.streams),
+            .remedy = {}};
+}
+
+void ViewerController::onCame(std::shared_ptr<IncomingStream> stream) {
+    if (outcome_) {
+        return;
+    }
+    if (feeds_.front()->vacant()) {
+        feeds_.front()->accept(std::move(stream), options_.peers.front());
+        return;
+    }
+    newFeed(std::make_unique<StreamFeed>(options_, alignment_.get()));
+    Q_EMIT streamAdded();
+    feeds_.back()->accept(std::move(stream), options_.peers.front());
+}
+
+std::size_t ViewerController::liveStreams() const {
+    return feeds_.front()->vacant() ? 0 : feeds_.size();
+}
+
+std::size_t ViewerController::room() const {
+    const auto called =
+        std::ranges::count_if(feeds_, [](const auto& feed) { return feed->callersInstance() != 0; });
+    const std::size_t kept = callers_ ? options_.streams - static_cast<std::size_t>(called) : 0;
+    return !mayChange() ? 0
+                        : kMaxViewedStreams - std::min<std::size_t>(kMaxViewedStreams, liveStreams() + kept);
+}
+
+std::optional<std::size_t> ViewerController::add(const Url& url, bool listen, const std::string& keyFile) {
+    if (room() == 0 || outcome_) {
+        return std::nullopt;
+    }
+    if (!feeds_.front()->vacant()) {
+        newFeed(std::make_unique<StreamFeed>(options_, alignment_.get()));
+        Q_EMIT streamAdded();
+    }
+    feeds_.back()->connectTo(url, listen, keyFile);
+    return feeds_.size() - 1;
+}
+
+void ViewerController::dismiss(const StreamFeed& feed) {
+    if (callers_ && feed.callersInstance() != 0) {
+        callers_->dismiss(feed.callersInstance());
+    }
+}
+
+void ViewerController::connectTo(std::size_t stream, const Url& url, bool listen,
+                                 const std::string& keyFile) {
+    dismiss(feed(stream));
+    feed(stream).connectTo(url, listen, keyFile);
+}
+
+void ViewerController::remove(std::size_t stream) {
+    StreamFeed& feed = *feeds_.at(stream);
+    if (feed.vacant() || !mayChange()) {
+        return;
+    }
+    dismiss(feed);
+    Q_EMIT streamLeaves(stream);
+    closeLater(feed.vacate(vacancy()));
+    if (feeds_.size() > 1) {
+        // Its own signal may be what has led here.
+        feeds_[stream].release()->deleteLater();
+        feeds_.erase(feeds_.begin() + static_cast<std::ptrdiff_t>(stream));
+    }
+    Q_EMIT streamsChanged();
+}
+
+/// To close waits for the peer, which a window must not do.
+void ViewerController::closeLater(std::unique_ptr<ReceiverThread> receiver) {
+    std::erase_if(leaving_, [](const std::future<void>& closed) {
+        return closed.wait_for(0s) == std::future_status::ready;
+    });
+    if (receiver) {
+        leaving_.push_back(
+            std::async(std::launch::async, [gone = std::move(receiver)]() mutable { gone.reset(); }));
+    }
+}
+
 void ViewerController::open() {
+    if (options_.takesCallers()) {
+        openDoor();
+    }
     reopen();
     for (const auto& feed : feeds_) {
         feed->waitUntilOpen();
@@ -109,7 +228,20 @@ const Recorder* ViewerController::finishRecording() {
 
 /// Of several streams the others go on; when all are over, the first that went wrong says how. Where nobody
 /// asked to end with the stream, a failure stays on display.
-void ViewerController::onOver(const StreamFeed& feed) {
+void ViewerController::onOver(StreamFeed& feed) {
+    if (feed.callersInstance() != 0 && feed.stats().framesTransferred == 0) {
+        // It has called and sent nothing: its place is another's.
+        QMetaObject::invokeMethod(
+            this,
+            [this, gone = QPointer(&feed)] {
+                const auto at = std::ranges::find(feeds_, gone.data(), &std::unique_ptr<StreamFeed>::get);
+                if (gone && at != feeds_.end()) {
+                    remove(static_cast<std::size_t>(at - feeds_.begin()));
+                }
+            },
+            Qt::QueuedConnection);
+        return;
+    }
     const auto isOver = [](const auto& each) { return each->outcome().has_value(); };
     if ((feed.failure() && !options_.once) || !std::all_of(feeds_.begin(), feeds_.end(), isOver)) {
         return;
@@ -137,6 +269,9 @@ void ViewerController::endAfterFrames() {
     const auto hasShownThem = [this](const auto& feed) {
         return feed->framesShown() >= *options_.frames || feed->outcome();
     };
+    if (callers_ && liveStreams() < options_.streams) {
+        return;
+    }
     if (options_.frames && (!recorder_ || !recorder_->status().problem.empty()) &&
         std::all_of(feeds_.begin(), feeds_.end(), hasShownThem)) {
         end("frames", 0);

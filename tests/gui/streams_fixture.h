@@ -1,13 +1,15 @@
-// A window of several streams, and what is where in it.
+// Several senders and the one window that shows them.
 #pragma once
 
+#include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "tests/gui/window_fixture.h"
 
 namespace verbcast::testing {
 
-class WindowStreams : public WindowTest {
+class StreamsTest : public WindowTest {
   protected:
     static constexpr int kGap = 6;
     // Pictures that a grid of six, of two and of four does not have to scale.
@@ -73,6 +75,23 @@ class WindowStreams : public WindowTest {
     }
     /// Names and notes go away by themselves.
     bool showsFlat(const QRect& place, int stream) { return shows(place, flatPicture(stream, place.size())); }
+    /// The whole window shows it, but for notes at its bottom.
+    bool alone(int stream) { return showsFlat({0, 0, 1280, 560}, stream); }
+    bool focused() {
+        return eventually([&] { return x_.focus("Verbcast.*"); });
+    }
+    /// The last picture of a stream that was lost or has ended.
+    bool isDimmed(const QRect& place, const QImage& picture) {
+        const auto at = [&](const QPoint& point) {
+            const QColor bright = picture.pixelColor(point - place.topLeft());
+            const QColor dimmed(bright.red() * 105 / 255, bright.green() * 105 / 255,
+                                bright.blue() * 105 / 255);
+            return similar(x_.screenshot().pixelColor(point), dimmed);
+        };
+        const QPoint inCorner(3, 3);
+        return eventually(
+            [&] { return at(place.topLeft() + inCorner) && at(place.bottomRight() - inCorner); });
+    }
 
     void TearDown() override {
         window_.reset();

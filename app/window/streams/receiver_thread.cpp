@@ -1,4 +1,4 @@
-#include "app/window/picture/receiver_thread.h"
+#include "app/window/streams/receiver_thread.h"
 
 #include <chrono>
 #include <utility>
@@ -16,6 +16,17 @@ constexpr std::chrono::milliseconds kStatePeriod{50};
 ReceiverThread::ReceiverThread(ReceiverOptions options, std::string frameMd5, Recorder* recorder,
                                std::unique_ptr<ReceiverThread> previous, SharedAlignment* alignment)
     : options_(std::move(options)), frameMd5_(std::move(frameMd5)), recorder_(recorder) {
+    start(std::move(previous), alignment);
+}
+
+ReceiverThread::ReceiverThread(std::shared_ptr<IncomingStream> accepted, std::uint32_t slots,
+                               std::unique_ptr<ReceiverThread> previous, SharedAlignment* alignment)
+    : stream_(std::move(accepted)) {
+    options_.slots = slots;
+    start(std::move(previous), alignment);
+}
+
+void ReceiverThread::start(std::unique_ptr<ReceiverThread> previous, SharedAlignment* alignment) {
     if (alignment != nullptr) {
         aligned_.emplace(*alignment, options_.slots,
                          [this](ReceivedFrame frame) { mailbox_.put(std::move(frame)); });
@@ -40,8 +51,8 @@ void ReceiverThread::cancel() {
     cancelled_.store(true, std::memory_order_release);
     thread_.request_stop();
     const std::lock_guard lock(mutex_);
-    if (receiver_) {
-        receiver_->cancel();
+    if (stream_) {
+        stream_->end();
     }
 }
 
@@ -53,31 +64,31 @@ void ReceiverThread::close() {
 }
 
 void ReceiverThread::frameShown(const ReceivedFrame& frame) {
-    // A frame was received, so receiver_ has been set, once and for all, before this thread saw the frame.
-    receiver_->frameShown(frame);
+    // A frame was received, so stream_ has been set, once and for all, before this thread saw the frame.
+    (*stream_)->frameShown(frame);
 }
 
 std::uint64_t ReceiverThread::sendInput(const InputEvent& event) {
     const std::lock_guard lock(mutex_);
-    return receiver_ ? receiver_->sendInput(event) : 0;
+    return stream_ ? (*stream_)->sendInput(event) : 0;
 }
 
 bool ReceiverThread::inputAllowed() const {
     const std::lock_guard lock(mutex_);
-    return receiver_ && receiver_->inputAllowed();
+    return stream_ && (*stream_)->inputAllowed();
 }
 
 std::optional<ReceiverStatus> ReceiverThread::status() const {
     const std::lock_guard lock(mutex_);
-    if (!receiver_) {
+    if (!stream_) {
         return std::nullopt;
     }
-    return receiver_->status();
+    return (*stream_)->status();
 }
 
 StreamStats ReceiverThread::stats() const {
     const std::lock_guard lock(mutex_);
-    StreamStats stats = receiver_ ? receiver_->stats() : StreamStats{};
+    StreamStats stats = stream_ ? (*stream_)->stats() : StreamStats{};
     stats.framesSkipped += mailbox_.replaced() + (aligned_ ? aligned_->skipped() : 0);
     return stats;
 }
@@ -104,13 +115,16 @@ void ReceiverThread::run(std::unique_ptr<ReceiverThread> previous, const std::st
 
 bool ReceiverThread::open() {
     try {
-        auto receiver = std::make_unique<FrameReceiver>(options_);
-        const std::lock_guard lock(mutex_);
-        receiver_ = std::move(receiver);
+        if (!stream_) {
+            ViewedStream stream(options_);
+            const std::lock_guard lock(mutex_);
+            stream_.emplace(std::move(stream));
+        }
     } catch (...) {
         opened_.set_exception(std::current_exception());
         throw;
     }
+    mailbox_.belongsTo(stream_->stream());
     opened_.set_value();
     wake_.notify();
     return !cancelled_.load(std::memory_order_acquire);
@@ -119,8 +133,8 @@ bool ReceiverThread::open() {
 void ReceiverThread::drain() {
     while (!cancelled_.load(std::memory_order_relaxed)) {
         ReceivedFrame frame;
-        const Status status = aligned_ ? receiver_->receive(frame, kStatePeriod)
-                                       : receiver_->receiveNewest(frame, kStatePeriod);
+        const Status status = aligned_ ? (*stream_)->receive(frame, kStatePeriod)
+                                       : (*stream_)->receiveNewest(frame, kStatePeriod);
         if (status == Status::Ok) {
             deliver(std::move(frame));
         } else if (status == Status::TimedOut) {
@@ -135,7 +149,7 @@ void ReceiverThread::drainAll(const std::stop_token& stop) {
     const auto sums = frameMd5_.empty() ? nullptr : std::make_unique<FrameMd5Writer>(frameMd5_);
     while (!cancelled_.load(std::memory_order_relaxed)) {
         ReceivedFrame frame;
-        const Status status = receiver_->receive(frame, kStatePeriod);
+        const Status status = (*stream_)->receive(frame, kStatePeriod);
         if (status == Status::TimedOut) {
             noticeState();
             continue;
@@ -165,7 +179,7 @@ void ReceiverThread::deliver(ReceivedFrame frame) {
 }
 
 void ReceiverThread::noticeState() {
-    const StreamState state = receiver_->status().state;
+    const StreamState state = (*stream_)->status().state;
     if (state != std::exchange(lastState_, state)) {
         if (aligned_ && state != StreamState::Streaming) {
             aligned_->expectNone();

@@ -1,0 +1,54 @@
+// Two pictures of a surface that are compared: which frames of them are shown.
+#include <array>
+#include <utility>
+
+#include "app/window/picture/video_surface.h"
+
+namespace verbcast {
+
+bool VideoSurface::pairs() const {
+    return (layout_ == Layout::Wipe || layout_ == Layout::Difference) && order_.size() == 2 &&
+           pairing_.depth() > 0;
+}
+
+bool VideoSurface::takePair() {
+    paired_ = order_;
+    std::array<std::optional<FrameMoment>, 2> shown;
+    for (std::size_t side = 0; side < 2; ++side) {
+        PicturePane& pane = *panes_[order_[side]];
+        if (auto frame = pane.nextFrame()) {
+            pairing_.add(side, std::move(*frame));
+        }
+        shown[side] = pane.hasPicture() ? std::optional(pane.moment()) : std::nullopt;
+    }
+    pairing_.choose(shown[0], shown[1]);
+    bool reshaped = false;
+    for (std::size_t side = 0; side < 2; ++side) {
+        PicturePane& pane = *panes_[order_[side]];
+        auto chosen = pairing_.take(side);
+        pane.passOver(chosen.passedOver);
+        reshaped |= chosen.frame && pane.show(std::move(*chosen.frame));
+    }
+    return reshaped;
+}
+
+/// Those that waited for others that are not compared any more.
+bool VideoSurface::showHeld() {
+    bool reshaped = false;
+    const std::vector<std::size_t> panes = std::exchange(paired_, {});
+    for (std::size_t side = 0; side < panes.size(); ++side) {
+        auto last = pairing_.takeNewest(side);
+        panes_[panes[side]]->passOver(last.passedOver);
+        reshaped |= last.frame && panes_[panes[side]]->show(std::move(*last.frame));
+    }
+    return reshaped;
+}
+
+std::optional<bool> VideoSurface::comparesSameFrame() const {
+    const bool compared = (layout_ == Layout::Wipe || layout_ == Layout::Difference) && order_.size() == 2;
+    return compared && panes_[order_[0]]->hasPicture() && panes_[order_[1]]->hasPicture()
+               ? std::optional(sameMoment(panes_[order_[0]]->moment(), panes_[order_[1]]->moment()))
+               : std::nullopt;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,20 @@
+#include "app/window/settings/dropped_addresses.h"
+
+#include <QRegularExpression>
+
+namespace verbcast {
+
+QStringList droppedAddresses(const QMimeData& data) {
+    static const QRegularExpression space("\\s+");
+    QStringList addresses;
+    // As they were written: QUrl would make the names of shm:// lower-case.
+    for (const QString& line : QString::fromUtf8(data.data("text/uri-list")).split('\n')) {
+        const QString address = line.trimmed();
+        if (!address.isEmpty() && !address.startsWith('#')) {  // RFC 2483: a comment
+            addresses << address;
+        }
+    }
+    return addresses.isEmpty() ? data.text().split(space, Qt::SkipEmptyParts) : addresses;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,51 @@
+// The senders that call a window at one address, each with a stream of its own.
+#pragma once
+
+#include <QObject>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/base/event.h"
+#include "core/stream/stream_acceptor.h"
+
+class QSocketNotifier;
+
+namespace verbcast {
+
+/// Belongs to the GUI thread, which never waits: a thread takes the callers.
+class StreamCallers : public QObject {
+    Q_OBJECT
+  public:
+    /// Throws Error{Usage, Network, Device} when the address cannot be used.
+    explicit StreamCallers(const StreamAcceptorOptions& options);
+    ~StreamCallers() override;
+
+    std::vector<std::string> listenAddresses() const { return acceptor_.listenAddresses(); }
+    /// See StreamAcceptor.
+    void dismiss(std::uint64_t instance) { acceptor_.dismiss(instance); }
+
+  Q_SIGNALS:
+    /// A new one. One that comes back continues the stream that it had.
+    void came(std::shared_ptr<IncomingStream> stream);
+    /// Nobody will come any more.
+    void failed(std::exception_ptr failure);
+
+  private:
+    void run();
+    void onWake();
+
+    StreamAcceptor acceptor_;
+    Event cancel_, wake_;
+    std::unique_ptr<QSocketNotifier> notifier_;
+    std::mutex mutex_;                                    // guards what follows
+    std::vector<std::shared_ptr<IncomingStream>> fresh_;  // shared with the acceptor and their owners to be
+    std::exception_ptr failure_;
+    std::jthread thread_;  // last: it uses everything above
+};
+
+}  // namespace verbcast

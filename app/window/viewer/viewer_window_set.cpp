@@ -1,0 +1,186 @@
+// Streams that are added and removed while the viewer's window runs, and the session that holds them.
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QSettings>
+
+#include "app/cli/trust_choice.h"
+#include "app/commands/command_line.h"
+#include "app/window/parts/window_words.h"
+#include "app/window/settings/dropped_addresses.h"
+#include "app/window/settings/recent_addresses.h"
+#include "app/window/settings/session_file.h"
+#include "app/window/viewer/connect_dialog.h"
+#include "app/window/viewer/viewer_window.h"
+
+namespace verbcast {
+namespace {
+
+constexpr const char* kSessionFolder = "window/session_folder";  // the main window's, too
+
+QString problemText(const std::exception& error) {
+    const Message message = inWindowWords(errorMessage(error));
+    return message.remedy.isEmpty() ? message.text : message.text + "\n" + message.remedy;
+}
+
+/// What a session file says of what is sent is kept.
+Session sessionIn(const std::string& path) {
+    try {
+        return QFileInfo::exists(QString::fromStdString(path)) ? readSession(path) : Session{};
+    } catch (const Error&) {
+        return {};
+    }
+}
+
+}  // namespace
+
+void ViewerWindow::followSet() {
+    setAcceptDrops(true);
+    connect(&controller_, &ViewerController::streamAdded, this, [this] {
+        shown_.emplace_back();
+        video_->addPane();
+        follow(controller_.feed(controller_.streams() - 1));
+        showNames();
+    });
+    connect(&controller_, &ViewerController::streamLeaves, this, &ViewerWindow::onStreamLeaves);
+    connect(&controller_, &ViewerController::streamsChanged, this, &ViewerWindow::refresh);
+    connect(video_, &VideoSurface::menuWanted, this, &ViewerWindow::showMenu);
+}
+
+void ViewerWindow::onStreamLeaves(std::size_t stream) {
+    if (stream == video_->focus()) {
+        input_.releaseAll();
+    }
+    video_->removePane(stream);
+    comparison_.clear();
+    compared_.reset();
+    pointed_.reset();
+    if (controller_.streams() > 1) {
+        disconnect(&controller_.feed(stream), nullptr, this, nullptr);
+        disconnect(&controller_.feed(stream), nullptr, video_, nullptr);
+        shown_.erase(shown_.begin() + static_cast<std::ptrdiff_t>(stream));
+    } else {
+        shown_[stream] = {};
+    }
+}
+
+void ViewerWindow::askForStream() {
+    if (controller_.room() == 0) {
+        return showToast(noRoom());
+    }
+    ConnectDialog dialog({}, false, QString::fromStdString(focusedFeed().keyFile()), this,
+                         ConnectDialog::Purpose::Add);
+    if (dialog.exec() == QDialog::Accepted) {
+        addStream(dialog.url(), dialog.listen(), dialog.keyFile().toStdString());
+    }
+}
+
+void ViewerWindow::addStreams(const QStringList& addresses) {
+    for (const QString& address : addresses) {
+        try {
+            addStream(parseUrl(address.toStdString()), false, focusedFeed().keyFile());
+        } catch (const Error& error) {
+            showToast(problemText(error));
+        }
+    }
+}
+
+void ViewerWindow::addStream(const Url& url, bool listen, const std::string& keyFile) {
+    if (const auto stream = controller_.add(url, listen, keyFile)) {
+        rememberStream({QString::fromStdString(url.text()), listen});
+        video_->setSolo(false);
+        focusOn(*stream);
+    } else {
+        showToast(noRoom());
+    }
+}
+
+QString ViewerWindow::noRoom() const {
+    return controller_.mayChange()
+               ? tr("A window shows %1 streams at most, with those that may still call")
+                     .arg(kMaxViewedStreams)
+               : tr("What is recorded or hashed is one stream: start another viewer for more");
+}
+
+void ViewerWindow::removeStream(std::size_t stream) {
+    if (controller_.feed(stream).vacant()) {
+        return;
+    }
+    if (!controller_.mayChange()) {
+        return showToast(tr("The stream is recorded: close the window to end it"));
+    }
+    const QString label = labelOf(stream);
+    controller_.remove(stream);
+    showToast(tr("%1 was removed").arg(label));
+}
+
+bool ViewerWindow::takeDrop(QEvent& event) {
+    if (event.type() == QEvent::DragEnter || event.type() == QEvent::DragMove) {
+        auto& drag = static_cast<QDragMoveEvent&>(event);
+        if (!droppedAddresses(*drag.mimeData()).isEmpty()) {
+            drag.setDropAction(Qt::CopyAction);
+            drag.accept();
+            return true;
+        }
+    } else if (event.type() == QEvent::Drop) {
+        auto& drop = static_cast<QDropEvent&>(event);
+        drop.setDropAction(Qt::CopyAction);
+        drop.accept();
+        addStreams(droppedAddresses(*drop.mimeData()));
+        return true;
+    }
+    return false;
+}
+
+/// Those that are connected to; of a window that senders call, where.
+Session ViewerWindow::session() {
+    const ViewOptions& options = controller_.options();
+    Session session;
+    ViewSettings& view = session.view;
+    QStringList addresses;
+    if (options.takesCallers()) {
+        view.listen = true;
+        view.streams = std::to_string(options.streams);
+        addresses << QString::fromStdString(options.peers.front().url.text());
+    }
+    for (std::size_t stream = 0; stream < controller_.streams() && !view.listen; ++stream) {
+        const StreamFeed& feed = controller_.feed(stream);
+        if (!feed.vacant() && (!feed.peer().listen || controller_.streams() == 1)) {
+            addresses << QString::fromStdString(feed.peer().url.text());
+            view.listen = feed.peer().listen;
+        }
+    }
+    view.address = addresses.join(' ').toStdString();
+    view.layout = layoutName(video_->pictureLayout());
+    view.panes = panesText(video_->panePlaces());
+    view.fullscreen = isFullScreen();
+    view.input = inputMode_.on();
+    view.trust = {
+        .keyFile = focusedFeed().keyFile(),
+        .encrypt = options.trustChoice.encrypt,
+        .open = options.trustChoice.open,
+        .grants = options.trustChoice.grants.empty() ? kMayAll : parseGrants(options.trustChoice.grants)};
+    return session;
+}
+
+void ViewerWindow::saveSession() {
+    QFileDialog dialog(this, tr("Verbcast - Save the session"), QSettings().value(kSessionFolder).toString(),
+                       tr("Verbcast sessions (*.verbcast);;All files (*)"));
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(QString::fromUtf8(kSessionSuffix.data() + 1));
+    if (dialog.exec() != QDialog::Accepted || dialog.selectedFiles().isEmpty()) {
+        return;
+    }
+    const QString path = dialog.selectedFiles().first();
+    try {
+        Session kept = sessionIn(path.toStdString());
+        kept.view = session().view;
+        writeSession(path.toStdString(), kept);
+        QSettings().setValue(kSessionFolder, QFileInfo(path).path());
+        showToast(tr("Saved %1").arg(path));
+    } catch (const Error& error) {
+        showToast(problemText(error));
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,9 @@
+// A packed picture of which its own alpha lets something be seen through.
+uniform float opacity;
+
+out vec4 fragment;
+
+void main() {
+    float alpha = texture(plane0, clamp(unitPosition, 0.0, 1.0)).a;
+    fragment = vec4(toScreen(componentsAtPosition()), alpha * opacity);
+}
