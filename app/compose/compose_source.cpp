@@ -125,16 +125,31 @@ bool ComposeSource::dropUnmatched() {
     return dropped;
 }
 
-/// Until the oldest frames of all parts belong together.
+/// Until the oldest frames of all parts belong together. TimedOut between two frames that do not, so that
+/// whoever waits hears of notes and of an interrupt.
 Status ComposeSource::awaitMatch(const Event& cancel) {
-    do {
-        for (Part& part : parts_) {
-            if (const Status status = awaitFrame(part, cancel); status != Status::Ok) {
-                return status;
-            }
+    for (Part& part : parts_) {
+        if (const Status status = awaitFrame(part, cancel); status != Status::Ok) {
+            return status;
         }
-    } while (dropUnmatched());
-    return Status::Ok;
+    }
+    if (!dropUnmatched()) {
+        return Status::Ok;
+    }
+    return cancel.isSet() ? Status::Cancelled : Status::TimedOut;
+}
+
+/// Drops those that their senders took back while they waited or were merged.
+bool ComposeSource::dropTakenBack() {
+    bool dropped = false;
+    for (Part& part : parts_) {
+        if (!part.receiver->confirm(part.waiting.front())) {
+            part.waiting.pop_front();
+            ++counters_.framesLost;
+            dropped = true;
+        }
+    }
+    return dropped;
 }
 
 void ComposeSource::requireMergeable(const Part& part) const {
@@ -231,6 +246,9 @@ Status ComposeSource::capture(CapturedFrame& frame, const Event& cancel) {
         input_->shows(*part.receiver, each.info.inputSequence);
     }
     merge(lease->data());
+    if (dropTakenBack()) {
+        return Status::TimedOut;
+    }
     frame.format = format_;
     frame.lease = std::move(*lease);
     frame.pts = parts_.front().waiting.front().info.pts;

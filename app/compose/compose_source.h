@@ -59,6 +59,7 @@ class ComposeSource final : public FrameSource {
     Status awaitFrame(Part& part, const Event& cancel);
     Status awaitMatch(const Event& cancel);
     bool dropUnmatched();
+    bool dropTakenBack();
     void noteLoss(Part& part);
     void noteUnmatched(Part& part);
     void takeFormat();

@@ -1,13 +1,16 @@
 // verbcast compose: parts of a scene that several processes draw become the picture that one draws alone.
 #include <signal.h>
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstring>
 #include <fstream>
 #include <map>
 #include <random>
+#include <thread>
 
+#include "core/stream/broadcast.h"
 #include "core/stream/frame_receiver.h"
 #include "tests/support/exit_codes.h"
 #include "tests/support/required_package.h"
@@ -73,6 +76,39 @@ TEST_P(ComposeTest, PartsOfSeveralProcessesAreThePictureOfOne) {
         }
     }
     EXPECT_GE(compared, 1U) << "no frame was drawn by both";
+}
+
+TEST_P(ComposeTest, PartsWhoseTimesNeverMeetAreNamedAndAnInterruptIsHeard) {
+    VideoFormat format = tightFormat(64, 36, PixelFormat::rgba);
+    addDepth(format);
+    const auto pool = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 16});
+    std::array<std::unique_ptr<Broadcast>, 2> parts;
+    for (auto& part : parts) {
+        SenderOptions options;
+        options.url = parseUrl(listenAddressFor(GetParam()));
+        options.policy = Policy::Latest;
+        part = std::make_unique<Broadcast>(options);
+    }
+    std::jthread sending([&](const std::stop_token& stop) {
+        const Event never;
+        for (std::int64_t pts = 0; !stop.stop_requested(); ++pts) {
+            if (auto lease = pool->acquire(std::chrono::milliseconds(10), &never)) {
+                FrameInfo info;
+                info.pts = pts;
+                info.capturedAt = nowNs();
+                static_cast<void>(
+                    parts[static_cast<std::size_t>(pts % 2)]->submit(std::move(*lease), format, info, never));
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    });
+    const Program composing =
+        start({"compose", parts[0]->listenAddresses().front(), parts[1]->listenAddresses().front(),
+               "--listen", listenAddressFor(GetParam())});
+    EXPECT_TRUE(composing->waitForError("has the time stamp of one of every other part"))
+        << composing->errors();
+    composing->signal(SIGINT);
+    EXPECT_TRUE(endsWith(*composing, 130));
 }
 
 TEST_P(ComposeTest, PartsThatDoNotFitAreNamed) {

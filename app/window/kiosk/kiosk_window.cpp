@@ -59,6 +59,10 @@ void KioskWindow::connectParts() {
     connect(video_.get(), &VideoSurface::frameShown, this, &KioskWindow::onFrameShown);
     // Queued: it is emitted while OpenGL paints.
     connect(video_.get(), &VideoSurface::failed, &feed, &StreamFeed::fail, Qt::QueuedConnection);
+    connect(
+        video_.get(), &VideoSurface::paneFailed, &feed,
+        [&feed](std::size_t, const std::exception_ptr& failure) { feed.fail(failure); },
+        Qt::QueuedConnection);
     connect(&followTimer_, &QTimer::timeout, this, &KioskWindow::followSignal);
     retryTimer_.setSingleShot(true);
     connect(&retryTimer_, &QTimer::timeout, &feed, &StreamFeed::reopen);

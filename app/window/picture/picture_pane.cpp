@@ -9,6 +9,7 @@ namespace verbcast {
 void PicturePane::setMailbox(FrameMailbox* mailbox) {
     mailbox_ = mailbox;
     isNewMailbox_ = true;
+    drawn_.reset();  // of the stream before: it has nobody to be told to
     uploadTimes_.clear();
 }
 

@@ -204,11 +204,22 @@ void VideoSurface::takeFrames() {
     } else if (!paused_) {
         for (const std::size_t pane : order_) {
             auto frame = panes_[pane]->nextFrame();
-            reshaped |= frame && panes_[pane]->show(std::move(*frame));
+            reshaped |= frame && showIn(pane, std::move(*frame));
         }
     }
     if (reshaped && panes_.size() > 1) {
         arrange();
+    }
+}
+
+/// What one stream sends may be too large for the texture memory that the others have left.
+bool VideoSurface::showIn(std::size_t pane, ReceivedFrame frame) {
+    try {
+        return panes_[pane]->show(std::move(frame));
+    } catch (...) {
+        panes_[pane]->setMailbox(nullptr);
+        Q_EMIT paneFailed(pane, std::current_exception());
+        return false;
     }
 }
 

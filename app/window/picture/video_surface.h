@@ -134,7 +134,9 @@ class VideoSurface : public QWindow {
     void menuWanted(const QPoint& position);
     /// The pointer moved over a pane, or (nothing) beside them.
     void panePointed(std::optional<std::size_t> pane);
-    /// OpenGL cannot show the streams. Nothing is drawn from now on.
+    /// OpenGL cannot show what that pane's stream sends: no frame of it is taken until it has a mailbox again.
+    void paneFailed(std::size_t pane, std::exception_ptr failure);
+    /// OpenGL cannot draw. Nothing is drawn from now on, until some pane has a mailbox again.
     void failed(std::exception_ptr failure);
 
   protected:
@@ -167,6 +169,7 @@ class VideoSurface : public QWindow {
     void paint();
     void takeFrames();
     bool pairs() const;
+    bool showIn(std::size_t pane, ReceivedFrame frame);
     bool takePair();
     bool showHeld();
     void paintPictures(double covered);

@@ -27,7 +27,7 @@ bool VideoSurface::takePair() {
         PicturePane& pane = *panes_[order_[side]];
         auto chosen = pairing_.take(side);
         pane.passOver(chosen.passedOver);
-        reshaped |= chosen.frame && pane.show(std::move(*chosen.frame));
+        reshaped |= chosen.frame && showIn(order_[side], std::move(*chosen.frame));
     }
     return reshaped;
 }
@@ -39,7 +39,7 @@ bool VideoSurface::showHeld() {
     for (std::size_t side = 0; side < panes.size(); ++side) {
         auto last = pairing_.takeNewest(side);
         panes_[panes[side]]->passOver(last.passedOver);
-        reshaped |= last.frame && panes_[panes[side]]->show(std::move(*last.frame));
+        reshaped |= last.frame && showIn(panes[side], std::move(*last.frame));
     }
     return reshaped;
 }

@@ -72,7 +72,7 @@ class ReceiverThread {
     void close();
 
   private:
-    void start(std::unique_ptr<ReceiverThread> previous);
+    void start(std::unique_ptr<ReceiverThread> previous, SharedAlignment* alignment);
     void run(std::unique_ptr<ReceiverThread> previous, const std::stop_token& stop);
     bool open();
     void drain();

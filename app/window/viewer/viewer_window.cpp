@@ -97,6 +97,14 @@ void ViewerWindow::connectParts() {
         video_, &VideoSurface::failed, this,
         [this](const std::exception_ptr& failure) { controller_.feed().fail(failure); },
         Qt::QueuedConnection);
+    connect(
+        video_, &VideoSurface::paneFailed, this,
+        [this](std::size_t pane, const std::exception_ptr& failure) {
+            if (pane < controller_.streams()) {
+                controller_.feed(pane).fail(failure);
+            }
+        },
+        Qt::QueuedConnection);
     connect(video_, &VideoSurface::panePressed, this, &ViewerWindow::focusOn);
     connect(video_, &VideoSurface::panePointed, this, [this](std::optional<std::size_t> pane) {
         pointed_ = pane;
