@@ -60,7 +60,7 @@ SendCommandLine::SendCommandLine(CLI::App& app)
             "other formats with a header, or raw frames with --size and --format. "
             "Several: a stream of each, with the ports from the one of --listen on, or all to --to")
         ->required()
-        ->type_name("SOURCE ...");
+        ->type_name("");
     addViewers(options_);
     command()
         .add_option("--name", options_.names,
@@ -273,7 +273,7 @@ ComposeCommandLine::ComposeCommandLine(CLI::App& app)
     command()
         .add_option("URL", parts_, "Connect to the senders that listen there, 2 to 64")
         ->required()
-        ->type_name("URL ...");
+        ->type_name("");
     addViewers(options_);
     command()
         .add_option("--by", by_,

@@ -65,7 +65,7 @@ std::vector<Refused> refusedCommands() {
         {"UnknownTopOption", {"--nosuch"}, kUsage, {"--nosuch", "verbcast --help"}},
         {"OptionWithoutValue", {"send", "pattern", "--size"}, kUsage, {"--size", "verbcast send --help"}},
         {"NoSource", {"send"}, kUsage, {"SOURCE", "verbcast send --help"}},
-        {"TwoSources", {"send", "a", "b"}, kUsage, {"b", "verbcast send --help"}},
+        {"TwoSourcesOneAbsent", {"send", "pattern", "absent.mp4"}, kInput, {"absent.mp4", "No such file"}},
         {"EmptySource", {"send", ""}, kUsage, {"source", "pattern:NAME"}},
         {"NoSuchFile", {"send", "absent.mp4"}, kInput, {"absent.mp4", "No such file", "try: "}},
         {"Folder", {"send", "/"}, kInput, {"/", "Is a directory", "name one file"}},

@@ -5,6 +5,24 @@
 #include <utility>
 
 namespace verbcast {
+namespace {
+
+// Stamps further from now than this are not of our clock.
+constexpr TimestampNs kBelievable = 1'000'000'000;
+
+}  // namespace
+
+bool isMarkedCorrupted(const spa_buffer& buffer) {
+    const auto* header = metaOf<spa_meta_header>(buffer, SPA_META_Header);
+    return (buffer.datas[0].chunk->flags & SPA_CHUNK_FLAG_CORRUPTED) != 0 ||
+           (header != nullptr && (header->flags & SPA_META_HEADER_FLAG_CORRUPTED) != 0);
+}
+
+TimestampNs momentOf(const spa_buffer& buffer) {
+    const TimestampNs now = nowNs();
+    const auto* header = metaOf<spa_meta_header>(buffer, SPA_META_Header);
+    return header != nullptr && header->pts <= now && header->pts > now - kBelievable ? header->pts : now;
+}
 
 bool isNext(const spa_buffer& buffer, std::uint64_t& number) {
     const auto* header = metaOf<spa_meta_header>(buffer, SPA_META_Header);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "core/base/clock.h"
 #include "core/video/picture_changes.h"
 
 namespace verbcast {
@@ -14,6 +15,11 @@ template <typename Meta>
 const Meta* metaOf(const spa_buffer& buffer, std::uint32_t type) {
     return static_cast<const Meta*>(spa_buffer_find_meta_data(&buffer, type, sizeof(Meta)));
 }
+
+bool isMarkedCorrupted(const spa_buffer& buffer);
+
+/// When the producer made the picture; now, where it does not tell by our clock.
+TimestampNs momentOf(const spa_buffer& buffer);
 
 /// Whether no picture was left out before this one, as far as the producer numbers them; `number` is that of
 /// the one before, and becomes this one's.

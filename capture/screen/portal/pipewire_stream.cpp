@@ -21,8 +21,6 @@ namespace verbcast {
 namespace {
 
 constexpr std::size_t kPixelBytes = 4;
-// Stamps further from now than this are not of our clock.
-constexpr TimestampNs kBelievable = 1'000'000'000;
 
 constexpr const char* kCheckServices =
     "check that pipewire and wireplumber run: systemctl --user status pipewire wireplumber";
@@ -82,18 +80,6 @@ std::optional<spa_region> pictureIn(const spa_buffer& buffer, const PictureLayou
                       std::uint64_t(part.position.x) + part.size.width <= whole.width &&
                       std::uint64_t(part.position.y) + part.size.height <= whole.height;
     return fits ? std::optional(part) : std::nullopt;
-}
-
-bool isMarkedCorrupted(const spa_buffer& buffer) {
-    const auto* header = metaOf<spa_meta_header>(buffer, SPA_META_Header);
-    return (buffer.datas[0].chunk->flags & SPA_CHUNK_FLAG_CORRUPTED) != 0 ||
-           (header != nullptr && (header->flags & SPA_META_HEADER_FLAG_CORRUPTED) != 0);
-}
-
-TimestampNs momentOf(const spa_buffer& buffer) {
-    const TimestampNs now = nowNs();
-    const auto* header = metaOf<spa_meta_header>(buffer, SPA_META_Header);
-    return header != nullptr && header->pts <= now && header->pts > now - kBelievable ? header->pts : now;
 }
 
 }  // namespace
