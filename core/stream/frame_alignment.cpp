@@ -339,7 +339,12 @@ void FrameAlignment::recordSet() {
     if (pictures > 1) {
         skew_.record(newest - oldest);
     }
-    const TimestampNs surplus = chosen_ - smallestDelay().value_or(chosen_);
+    const TimestampNs smallest = smallestDelay().value_or(chosen_);
+    if (leader() != nullptr) {
+        const TimestampNs from = options_.by == AlignBy::Pts ? fastest().value_or(0) : 0;
+        told_ = {chosen_ - from, smallest - from};
+    }
+    const TimestampNs surplus = chosen_ - smallest;
     if (surplus > 0) {
         chosen_ -= std::max(surplus / kSinking, TimestampNs{1});
     }

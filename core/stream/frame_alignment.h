@@ -139,6 +139,9 @@ class FrameAlignment {
     TimestampNs groupedAt_ = 0;
     TimestampNs chosen_ = 0;  // the delay, where none is given
     bool hasChosen_ = false;
+    struct {
+        TimestampNs delay = 0, smallest = 0;  // as stats() tells them
+    } told_;                                  // at the last set
     std::uint64_t sets_ = 0;
     LatencyHistogram skew_;
 };
