@@ -346,9 +346,9 @@ void FrameAlignment::recordSet() {
         skew_.record(newest - oldest);
     }
     const TimestampNs smallest = smallestDelay().value_or(chosen_);
-    if (leader() != nullptr) {
+    if (leader() != nullptr && (pictures > 1 || now_ - told_.at > kGone)) {
         const TimestampNs from = options_.by == AlignBy::Pts ? fastest().value_or(0) : 0;
-        told_ = {chosen_ - from, smallest - from};
+        told_ = {chosen_ - from, smallest - from, now_};
     }
     const TimestampNs surplus = chosen_ - smallest;
     if (surplus > 0) {

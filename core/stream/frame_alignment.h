@@ -140,8 +140,8 @@ class FrameAlignment {
     TimestampNs chosen_ = 0;  // the delay, where none is given
     bool hasChosen_ = false;
     struct {
-        TimestampNs delay = 0, smallest = 0;  // as stats() tells them
-    } told_;                                  // at the last set
+        TimestampNs delay = 0, smallest = 0, at = 0;
+    } told_;  // as stats() tells them: those of the last set, though streams have ended just now
     std::uint64_t sets_ = 0;
     LatencyHistogram skew_;
 };
