@@ -75,7 +75,8 @@ std::vector<std::string> alignmentLines(const AlignmentStats& alignment,
         if (own.framesThinned > 0) {
             const std::string remedy =
                 own.slotsNeeded <= kMostSlots
-                    ? fmt::format("--slots {} holds them all (now {})", own.slotsNeeded, slots)
+                    ? fmt::format("--slots {} holds them all (over shm the sender's; here {})",
+                                  own.slotsNeeded, slots)
                     : fmt::format("even {} slots hold too few", kMostSlots);
             lines.push_back(fmt::format("stream {}: {} let go while waiting for the other streams: {}",
                                         stream.number, counted(own.framesThinned, "frame was", "frames were"),

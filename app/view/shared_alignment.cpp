@@ -13,7 +13,7 @@
 namespace verbcast {
 namespace {
 
-constexpr std::uint32_t kFreeSlots = 2;  // one that is being received, one that is being shown
+constexpr std::uint32_t kFreeSlots = 4;  // as FrameAlignment leaves of a ring
 constexpr TimestampNs kSecond = 1'000'000'000;
 
 }  // namespace

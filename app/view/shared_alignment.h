@@ -45,7 +45,7 @@ class SharedAlignment {
 /// A stream's place among those that are aligned.
 class AlignedStream {
   public:
-    /// `slots`: those of the stream's ring; two of them stay free. `alignment` outlives this.
+    /// `slots`: those of the stream's ring; four of them stay free. `alignment` outlives this.
     AlignedStream(SharedAlignment& alignment, std::uint32_t slots, SharedAlignment::Show show);
     /// Its Show is not called any more.
     ~AlignedStream();

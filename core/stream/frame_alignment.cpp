@@ -11,9 +11,11 @@ constexpr TimestampNs kAnyInterval = 40'000'000;  // until a stream tells its ow
 constexpr TimestampNs kGone = 500'000'000;        // without a frame: has stopped, unless its frames are rarer
 constexpr TimestampNs kIntervalsUntilGone = 3;
 constexpr TimestampNs kRegroup = 500'000'000;
-constexpr TimestampNs kSinking = 16;        // part of the surplus that the delay loses with each set
-constexpr double kLongest = 4e18;           // ns: times beyond it would not fit
-constexpr std::uint32_t kSlotsBesides = 2;  // one that is being received, one that is being shown
+constexpr TimestampNs kSinking = 16;  // part of the surplus that the delay loses with each set
+constexpr double kLongest = 4e18;     // ns: times beyond it would not fit
+// Besides those that wait: one that is shown, and what SlotBudget keeps for the newest. A frame that came
+// late because no slot was free would raise the delay, and so take still more slots.
+constexpr std::uint32_t kSlotsBesides = 4;
 
 TimestampNs distance(TimestampNs a, TimestampNs b) {
     const TimestampNs difference = elapsedNs(a, b);
@@ -134,7 +136,11 @@ TimestampNs FrameAlignment::partner(const Common& common, const Stream& stream, 
 }
 
 void FrameAlignment::makeRoom(Stream& stream, ReceivedFrame& frame) {
-    const std::size_t most = stream.standing == Standing::Aligned ? stream.held : 1;
+    std::uint32_t most = stream.standing == Standing::Aligned ? stream.held : 1;
+    if (const auto& pool = frame.lease.pool()) {
+        // Where memory is shared, the ring is the sender's.
+        most = std::min(most, std::max(pool->slotCount(), kSlotsBesides + 1) - kSlotsBesides);
+    }
     while (stream.waiting.size() >= most) {
         PictureChanges changes = PictureChanges::of(stream.waiting.back().frame.info);
         changes.add(PictureChanges::of(frame.info));
@@ -339,7 +345,12 @@ void FrameAlignment::recordSet() {
     if (pictures > 1) {
         skew_.record(newest - oldest);
     }
-    const TimestampNs surplus = chosen_ - smallestDelay().value_or(chosen_);
+    const TimestampNs smallest = smallestDelay().value_or(chosen_);
+    if (leader() != nullptr && (pictures > 1 || now_ - told_.at > kGone)) {
+        const TimestampNs from = options_.by == AlignBy::Pts ? fastest().value_or(0) : 0;
+        told_ = {chosen_ - from, smallest - from, now_};
+    }
+    const TimestampNs surplus = chosen_ - smallest;
     if (surplus > 0) {
         chosen_ -= std::max(surplus / kSinking, TimestampNs{1});
     }

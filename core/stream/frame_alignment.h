@@ -139,6 +139,9 @@ class FrameAlignment {
     TimestampNs groupedAt_ = 0;
     TimestampNs chosen_ = 0;  // the delay, where none is given
     bool hasChosen_ = false;
+    struct {
+        TimestampNs delay = 0, smallest = 0, at = 0;
+    } told_;  // as stats() tells them: those of the last set, though streams have ended just now
     std::uint64_t sets_ = 0;
     LatencyHistogram skew_;
 };

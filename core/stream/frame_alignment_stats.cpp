@@ -32,13 +32,9 @@ StreamAlignment FrameAlignment::statsOf(StreamId id) const {
 }
 
 AlignmentStats FrameAlignment::stats() const {
-    const TimestampNs from = options_.by == AlignBy::Pts ? fastest().value_or(0) : 0;
-    const bool any = leader() != nullptr;
     return {.by = options_.by == AlignBy::Pts ? "pts" : "capture",
-            .delayMs = options_.delay ? static_cast<double>(options_.delay->count()) * 1e-6
-                       : any          ? static_cast<double>(chosen_ - from) * 1e-6
-                                      : 0,
-            .smallestDelayMs = any ? static_cast<double>(smallestDelay().value_or(from) - from) * 1e-6 : 0,
+            .delayMs = static_cast<double>(options_.delay ? options_.delay->count() : told_.delay) * 1e-6,
+            .smallestDelayMs = static_cast<double>(told_.smallest) * 1e-6,
             .delayGiven = options_.delay.has_value(),
             .sets = sets_,
             .skew = skew_.percentiles()};

@@ -316,12 +316,12 @@
         <translation>wie sehr sich zwei unterscheiden, mit Zahlen</translation>
     </message>
     <message>
-        <source>stereo: the left eye's half beside the right eye's</source>
-        <translation>Stereo: eine Hälfte je Auge, links und rechts</translation>
+        <source>stereo: side by side, half of the window for each eye</source>
+        <translation>Stereo: nebeneinander, je Auge eine Hälfte des Fensters</translation>
     </message>
     <message>
-        <source>stereo: the same, each picture squeezed to half of its width</source>
-        <translation>Stereo: ebenso, jedes Bild auf halbe Breite gestaucht</translation>
+        <source>stereo: side by side, each squeezed to half of its width</source>
+        <translation>Stereo: nebeneinander, je auf halbe Breite gestaucht</translation>
     </message>
     <message>
         <source>stereo: for glasses in red and cyan</source>

@@ -7,7 +7,7 @@ namespace {
 class AlignedStreams : public ManyStreams, public ::testing::WithParamInterface<std::string> {
   protected:
     static Arguments counting(const Arguments& peer) {
-        return Arguments{"send", "pattern:counter", "--size", "64x48", "--fps", "20"} + peer;
+        return Arguments{"send", "pattern:counter", "--size", "64x48", "--fps", "20", "--slots", "40"} + peer;
     }
     /// Two senders that count from 0. The second begins when the first has shown three frames, a tenth of a
     /// second, to somebody else.

@@ -78,10 +78,10 @@ class WindowAligned : public WindowTest {
   protected:
     void open(const QStringList& more) {
         for (const char* name : {"-a", "-b"}) {
-            counters_.push_back(
-                std::make_unique<Verbcast>(QStringList{"send", "pattern:counter", "--size", "320x180",
-                                                       "--fps", "10", "--listen", url() + name},
-                                           folder()));
+            counters_.push_back(std::make_unique<Verbcast>(
+                QStringList{"send", "pattern:counter", "--size", "320x180", "--fps", "10", "--slots", "40",
+                            "--listen", url() + name},
+                folder()));
         }
         Verbcast somebody({"view", "--headless", url() + "-a", "--frames", "3"}, folder());
         ASSERT_EQ(somebody.exitCode(), 0) << somebody.errors();

@@ -125,7 +125,7 @@ TEST_P(AlignmentBy, StreamsOfUnequalDelayMatchExactly) {
     EXPECT_GE(given_[far].size(), 295U) << "it begins where the other one is";
     EXPECT_EQ(alignment_->statsOf(far).framesLate, 0U);
     EXPECT_TRUE(alignment_->statsOf(near).aligned);
-    EXPECT_EQ(alignment_->statsOf(near).slotsNeeded, 5U + 1 + 2) << "101 ms of 20 ms each";
+    EXPECT_EQ(alignment_->statsOf(near).slotsNeeded, 5U + 1 + 4) << "101 ms of 20 ms each";
 }
 
 TEST_P(AlignmentBy, JitterRaisesTheDelayAndThenAllMatch) {
@@ -325,11 +325,35 @@ TEST_F(Alignment, FramesThatWaitAreBoundedAndThinnedOut) {
     sends(b, 50, 300, 0, 405);
     run();
     const StreamAlignment stats = alignment_->statsOf(a);
-    EXPECT_EQ(stats.slotsNeeded, 401U / 20 + 1 + 2);
+    EXPECT_EQ(stats.slotsNeeded, 401U / 20 + 1 + 4);
     EXPECT_GT(stats.framesThinned, 100U);
     EXPECT_GE(given_[a].size(), 4U * 6000 / 401 - 8) << "as many as four places allow";
     EXPECT_EQ(given_[a].size() + alignment_->skipped(a), 300U);
     EXPECT_EQ(alignment_->statsOf(b).framesThinned, 0U);
+}
+
+// Over shared memory the ring is the sender's, and may be smaller than this side's.
+TEST_F(Alignment, FourSlotsOfARingStayFree) {
+    align(AlignBy::Capture, std::chrono::milliseconds(1000));
+    const auto a = add(64);
+    const auto pool = FramePool::create({.slotBytes = 256, .slotCount = 10});
+    for (int i = 0; i < 40; ++i) {
+        ReceivedFrame each = frame(i * 20, 50, static_cast<std::uint64_t>(i));
+        auto lease = pool->acquire(std::chrono::nanoseconds(0));
+        ASSERT_TRUE(lease) << "frame " << i << " finds no slot";
+        each.lease = std::move(*lease);
+        alignment_->put(a, std::move(each), kBegin + (i * 20 + 5) * kMs);
+    }
+    int free = 0;
+    for (std::vector<FrameLease> leases; free < 10; ++free) {
+        auto lease = pool->acquire(std::chrono::nanoseconds(0));
+        if (!lease) {
+            break;
+        }
+        leases.push_back(std::move(*lease));
+    }
+    EXPECT_EQ(free, 4);
+    EXPECT_EQ(alignment_->statsOf(a).framesThinned, 34U);
 }
 
 TEST_F(Alignment, WhatChangedInSkippedFramesIsToldOfTheNext) {

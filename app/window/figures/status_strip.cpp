@@ -289,11 +289,11 @@ void StatusStrip::showConnection(const StripContent& content) {
     who.removeDuplicates();
     peer_->setFullText(who.join("  "));
 
-    QStringList what;
+    QStringList what{content.alignmentNote};
     if (content.stats.format) {
         what << QString::fromStdString(describe(*content.stats.format));
     }
-    what << content.colourNote << content.alignmentNote;
+    what << content.colourNote;
     what.removeAll(QString());
     picture_->setFullText(what.join("  \u00b7  "));
     picture_->setToolTip(what.join("\n") + (content.uploadNote.isEmpty()
