@@ -141,6 +141,15 @@ TEST(CommandComposer, SaysWhatIsSet) {
               (Words{"view", "--listen", ":7000", "--fullscreen", "--input"}));
     EXPECT_EQ(viewCommand({.address = " render1  shm://cam 10.0.0.5:7500", .layout = "pip"}),
               (Words{"view", "render1", "shm://cam", "10.0.0.5:7500", "--layout", "pip"}));
+    const ViewSettings wall{.listen = true, .layout = "free", .streams = "6", .panes = "1:0,0,100"};
+    EXPECT_EQ(viewCommand(wall),
+              (Words{"view", "--listen", "--streams", "6", "--layout", "free", "--panes", "1:0,0,100"}));
+    EXPECT_NO_THROW(checkCommand(viewCommand(wall)));
+    EXPECT_EQ(viewCommand({.layout = "grid", .streams = "6", .panes = "1:0,0,100"}),
+              (Words{"view", "--layout", "grid"}))
+        << "they mean nothing there";
+    EXPECT_THROW(checkCommand({"view", "--panes", "1:0,0,100"}), Error);
+    EXPECT_THROW(checkCommand({"view", "--layout", "free", "--panes", "1"}), Error);
 }
 
 TEST(CommandComposer, LetsInAnybodyOnlyWhereItListensWithoutAKey) {

@@ -80,6 +80,7 @@ TEST_F(WindowCallers, WhoIsRemovedStaysAwayAndMakesRoom) {
     ASSERT_TRUE(focused());
     x_.key("Delete");
     EXPECT_TRUE(alone(1));
+    one->show(flatPicture(0, kOfTwo));  // now it notices
     EXPECT_TRUE(eventually([&] {
         return one->program().errors().find("this viewer has closed the stream") != std::string::npos;
     })) << one->program().errors();

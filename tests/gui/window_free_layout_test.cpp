@@ -28,7 +28,7 @@ TEST_F(WindowFreeLayout, PanesAreWhereTheOptionSaysAndTheMousePutsThem) {
     drag({700, 400}, {200, 150});
     EXPECT_TRUE(shown({140, 110, 320, 180}, 1)) << "it was not moved";
     EXPECT_TRUE(shown(small, 0));
-    drag({140 + 320, 110 + 180}, {140 + 640, 110 + 360});
+    drag({140 + 318, 110 + 178}, {140 + 2 * 318, 110 + 2 * 178});
     EXPECT_TRUE(shown({140, 110, 638, 358}, 1)) << "it was not scaled by its corner";
     EXPECT_TRUE(showsFlat({800, 100, 400, 400}, 0));
 

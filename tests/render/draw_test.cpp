@@ -69,6 +69,41 @@ TEST_F(Draw, RotationIsClockwise) {
     }
 }
 
+/// Over what is there by its opacity and, where that is asked for, by its own alpha; nothing else is touched.
+TEST_F(Draw, OverAnotherItIsSeenThrough) {
+    const auto format = namedFormat(64, 64, PixelFormat::rgba);
+    std::vector<std::byte> payload(format.payloadBytes);
+    for (std::size_t pixel = 0; pixel < payload.size(); pixel += 4) {
+        payload[pixel] = std::byte{200};
+        payload[pixel + 1] = payload[pixel + 2] = std::byte{0};
+        payload[pixel + 3] = std::byte{102};  // two fifths
+    }
+    const auto yuv = namedFormat(64, 64, PixelFormat::yuv444p);
+    StreamRenderer rgba, white;
+    rgba.upload(format, payload.data());
+    white.upload(yuv, packPicture(yuv, flatPicture(yuv, 235, 128, 128)).data());
+    const TargetPart part{128, 128, {32, 32, 64, 64}, {32, 32, 64, 64}};
+    const Placement placement = fitPlacement(format, 64, 64);
+    struct Case {
+        StreamRenderer& renderer;
+        Blend blend;
+        Rgb expected;  // over (0, 0, 255)
+    };
+    for (const Case& each :
+         {Case{rgba, {0.5F, false}, {100, 0, 128}}, Case{rgba, {1, true}, {80, 0, 153}},
+          Case{rgba, {0.5F, true}, {40, 0, 204}}, Case{rgba, {1, false}, {200, 0, 0}},
+          Case{white, {0.25F, false}, {64, 64, 255}}, Case{white, {1, true}, {255, 255, 255}}}) {
+        const Canvas canvas(128, 128);
+        clearTarget(128, 128, kClear);
+        each.renderer.drawOver(placement, part, each.blend);
+        const RgbaImage image = canvas.read();
+        expectNear(pixelAt(image, 64, 64), each.expected, 1, std::to_string(each.blend.opacity));
+        expectNear(pixelAt(image, 30, 64), kClearColour, 0, "beside it");
+        EXPECT_EQ(image.pixels[4 * (64 * 128 + 64) + 3], 255) << "the target's own alpha stays";
+        EXPECT_FALSE(glIsEnabled(GL_BLEND));
+    }
+}
+
 TEST_F(Draw, PixelAspectWidens) {
     auto format = namedFormat(40, 40, PixelFormat::rgba);
     format.pixelAspect = {2, 1};

@@ -85,6 +85,62 @@ TEST_F(Upload, ChangedPartsShowTheWholePicture) {
     }
 }
 
+/// One that is written while it is read leaves the picture before; what changed in it counts for the next.
+TEST_F(Upload, WhatWasNotWholeIsNotShown) {
+    for (const UploadPath path : {UploadPath::Direct, UploadPath::PersistentPbo}) {
+        if (path == UploadPath::PersistentPbo && !StagingRing::supported()) {
+            continue;
+        }
+        StreamRenderer renderer(path), expected(path);
+        for (const PixelFormat pixelFormat : {PixelFormat::rgba, PixelFormat::yuv420p, PixelFormat::v210}) {
+            const auto format = namedFormat(127, 95, pixelFormat);
+            const auto noise = [&](std::uint32_t seed) {
+                return packPicture(format, noisePicture(format, seed));
+            };
+            auto shown = noise(1);
+            const bool other = renderer.hasPicture();
+            const auto before = other ? renderer.readPicture() : RgbaImage{};
+            EXPECT_FALSE(
+                renderer.uploadIf(format, shown.data(), PictureChanges::all(), [] { return false; }));
+            EXPECT_EQ(renderer.hasPicture(), other) << describe(format);
+            EXPECT_TRUE(!other || renderer.readPicture().pixels == before.pixels) << "of the format before";
+
+            const auto takes = [&](const PictureChanges& changes, bool whole) {
+                auto payload = shown;
+                const bool taken = renderer.uploadIf(format, payload.data(), changes, [&] {
+                    std::fill(payload.begin(), payload.end(), std::byte{0x55});  // it is not read any more
+                    return whole;
+                });
+                EXPECT_EQ(taken, whole);
+            };
+            takes(PictureChanges::all(), true);
+            expected.upload(format, shown.data());
+            for (std::uint32_t frame = 2; frame < 20; ++frame) {
+                const auto next = noise(frame);
+                const FrameRect rect{static_cast<std::uint16_t>(frame * 37 % 90),
+                                     static_cast<std::uint16_t>(frame * 23 % 60), 20, 30};
+                eachRow(format, rect, [&](std::uint64_t at, std::uint64_t bytes) {
+                    std::memcpy(&shown[at], &next[at], bytes);
+                });
+                PictureChanges changes = PictureChanges::none();
+                changes.add(rect);
+                const bool whole = frame % 3 != 0 && frame % 5 != 0;
+                if (frame % 7 == 0) {
+                    renderer.upload(format, shown.data(), changes);
+                    expected.upload(format, shown.data());
+                } else {
+                    takes(changes, whole);
+                    if (whole) {
+                        expected.upload(format, shown.data());
+                    }
+                }
+                EXPECT_TRUE(renderer.readPicture().pixels == expected.readPicture().pixels)
+                    << describe(format) << ", frame " << frame;
+            }
+        }
+    }
+}
+
 TEST_F(Upload, MeasuringEndsWithAChoiceAndItsReason) {
     StreamRenderer renderer;
     const auto format = namedFormat(320, 180, PixelFormat::rgba);

@@ -117,12 +117,16 @@ void ViewerWindow::removeStream(std::size_t stream) {
 bool ViewerWindow::takeDrop(QEvent& event) {
     if (event.type() == QEvent::DragEnter || event.type() == QEvent::DragMove) {
         auto& drag = static_cast<QDragMoveEvent&>(event);
-        if (!droppedAddresses(*drag.mimeData()).isEmpty()) {
+        if (droppedAddresses(*drag.mimeData()).isEmpty()) {
+            drag.setDropAction(Qt::IgnoreAction);
+            drag.ignore();
+        } else {
             drag.setDropAction(Qt::CopyAction);
             drag.accept();
-            return true;
         }
-    } else if (event.type() == QEvent::Drop) {
+        return true;
+    }
+    if (event.type() == QEvent::Drop) {
         auto& drop = static_cast<QDropEvent&>(event);
         drop.setDropAction(Qt::CopyAction);
         drop.accept();
