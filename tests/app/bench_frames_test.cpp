@@ -133,11 +133,12 @@ TEST_F(BenchFramesTest, FramesOfWhichAPartChangesAreMeasuredBesideWholeOnes) {
     const Json& part = row.at("damage");
     constexpr double kFrame = 320 * 200 * 4;
     EXPECT_EQ(part.at("percent"), 10);
-    EXPECT_NEAR(part.at("whole").at("bytes_moved_per_frame"), kFrame, 1);
+    const double whole = part.at("whole").at("bytes_moved_per_frame");
+    EXPECT_NEAR(whole, kFrame, 0.05 * kFrame);  // one frame more or less may have begun with the measurement
     // What a slot lacks is the bands since it was last written: of the frames between, each has its own.
     EXPECT_GE(part.at("bytes_moved_per_frame"), 0.1 * kFrame);
     EXPECT_LT(part.at("bytes_moved_per_frame"), 0.95 * kFrame);
-    EXPECT_NEAR(part.at("ratios").at("bytes_moved"), part.at("bytes_moved_per_frame").get<double>() / kFrame,
+    EXPECT_NEAR(part.at("ratios").at("bytes_moved"), part.at("bytes_moved_per_frame").get<double>() / whole,
                 1e-6);
     EXPECT_GT(part.at("ratios").at("cpu"), 0);
     EXPECT_GT(part.at("ratios").at("fps"), 0);

@@ -105,6 +105,7 @@ TEST_P(ComposeTest, PartsWhoseTimesNeverMeetAreNamedAndAnInterruptIsHeard) {
     const Program composing =
         start({"compose", parts[0]->listenAddresses().front(), parts[1]->listenAddresses().front(),
                "--listen", listenAddressFor(GetParam())});
+    const Program viewer = start({"view", "--headless", composing->listenAddress(), "-q"});
     EXPECT_TRUE(composing->waitForError("has the time stamp of one of every other part"))
         << composing->errors();
     composing->signal(SIGINT);

@@ -62,8 +62,8 @@ Ends `verbcast --version`.
     def test_counts_values_and_arguments(self):
         self.assertEqual(self.faults("\n    verbcast send clip.mp4 --size --loop\n"),
                          ["2: verbcast send clip.mp4 --size --loop: --size needs a value"])
-        self.assertEqual(self.faults("\n    verbcast send one.mp4 two.mp4\n"),
-                         ["2: verbcast send one.mp4 two.mp4: takes 1 arguments, has 2"])
+        self.assertEqual(self.faults("\n    verbcast relay one two\n"),
+                         ["2: verbcast relay one two: takes 1 arguments, has 2"])
         self.assertEqual(self.faults("\n    verbcast bench --compare old.json\n"),
                          ["2: verbcast bench --compare old.json: --compare needs a value"])
 

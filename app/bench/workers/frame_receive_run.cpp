@@ -129,8 +129,10 @@ void FrameReceiveRun::finish() {
         stats.bytes > 0 ? static_cast<double>(stats.bytesCopied) / static_cast<double>(stats.bytes) : 0;
     result_.cipherGigabytesPerSecond = cipherRate(stats);
     if (result_.frames > 0) {
-        result_.bytesMovedPerFrame =
-            static_cast<double>(stats.bytesMoved - warmUp_.bytesMoved) / static_cast<double>(result_.frames);
+        // Of those that came since: at the end of the warm-up some of them were here already.
+        const std::uint64_t came = stats.framesTransferred - warmUp_.framesTransferred;
+        result_.bytesMovedPerFrame = static_cast<double>(stats.bytesMoved - warmUp_.bytesMoved) /
+                                     static_cast<double>(std::max<std::uint64_t>(came, 1));
         result_.cpu = cpuUseNow() - cpuBefore_;
         result_.seconds = static_cast<double>(lastAt_ - begunAt_) * 1e-9;
         result_.jitterUs = std::sqrt(gapSquares_ / static_cast<double>(result_.frames));

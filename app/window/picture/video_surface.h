@@ -134,7 +134,8 @@ class VideoSurface : public QWindow {
     void menuWanted(const QPoint& position);
     /// The pointer moved over a pane, or (nothing) beside them.
     void panePointed(std::optional<std::size_t> pane);
-    /// OpenGL cannot show what that pane's stream sends: no frame of it is taken until it has a mailbox again.
+    /// OpenGL cannot show what that pane's stream sends: no frame of it is taken until it has a mailbox
+    /// again.
     void paneFailed(std::size_t pane, std::exception_ptr failure);
     /// OpenGL cannot draw. Nothing is drawn from now on, until some pane has a mailbox again.
     void failed(std::exception_ptr failure);
