@@ -21,7 +21,7 @@ inline constexpr std::array<LayoutName, 7> kLayouts{{
     {Layout::Pip, "pip", "picture in picture"},
     {Layout::Wipe, "wipe", "two in one place, on either side of a line that can be dragged"},
     {Layout::Difference, "difference", "how far two differ, with numbers"},
-    {Layout::Free, "free", "each where the mouse has put it, over or under the others"},
+    {Layout::Free, "free", "placed with the mouse, over or under each other"},
 }};
 
 constexpr std::string_view layoutName(Layout layout) {

@@ -285,8 +285,8 @@
         <translation>wie sehr sich zwei unterscheiden, mit Zahlen</translation>
     </message>
     <message>
-        <source>each where the mouse has put it, over or under the others</source>
-        <translation>jedes dort, wohin die Maus es gelegt hat, über oder unter den anderen</translation>
+        <source>placed with the mouse, over or under each other</source>
+        <translation>mit der Maus angeordnet, über- oder untereinander</translation>
     </message>
 </context>
 <context>

@@ -34,7 +34,7 @@ constexpr const char* kWords[] = {
     QT_TRANSLATE_NOOP("verbcast::CoreWords",
                       "two in one place, on either side of a line that can be dragged"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "how far two differ, with numbers"),
-    QT_TRANSLATE_NOOP("verbcast::CoreWords", "each where the mouse has put it, over or under the others"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "placed with the mouse, over or under each other"),
     // core/video/pixel_format.cpp
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "packed RGB with alpha, 8 bits"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "packed BGR with alpha, 8 bits"),
