@@ -39,7 +39,7 @@ inline constexpr std::array<LayoutName, 12> kLayouts{{
     {Layout::Pip, "pip", "picture in picture"},
     {Layout::Wipe, "wipe", "two in one place, on either side of a line that can be dragged"},
     {Layout::Difference, "difference", "how far two differ, with numbers"},
-    {Layout::Free, "free", "each where the mouse has put it, over or under the others"},
+    {Layout::Free, "free", "placed with the mouse, over or under each other"},
     {Layout::StereoSide, "stereo-side", "stereo: side by side, half of the window for each eye"},
     {Layout::StereoHalf, "stereo-half", "stereo: side by side, each squeezed to half of its width"},
     {Layout::Anaglyph, "anaglyph", "stereo: for glasses in red and cyan"},

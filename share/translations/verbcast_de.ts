@@ -336,8 +336,8 @@
         <translation>Stereo: Bilder abwechselnd je Auge, wo die Anzeige es kann</translation>
     </message>
     <message>
-        <source>each where the mouse has put it, over or under the others</source>
-        <translation>jedes dort, wohin die Maus es gelegt hat, über oder unter den anderen</translation>
+        <source>placed with the mouse, over or under each other</source>
+        <translation>mit der Maus angeordnet, über- oder untereinander</translation>
     </message>
 </context>
 <context>

@@ -29,10 +29,10 @@ class Pairing : public ::testing::Test {
         const std::optional<std::int64_t> came[] = {first, second};
         for (std::size_t side = 0; side < 2; ++side) {
             if (came[side]) {
-                pairing_.add(side, frame(static_cast<std::uint64_t>(*came[side]), *came[side] * 40));
+                pairing_.add(side, frame(static_cast<std::uint64_t>(*came[side]), *came[side] * 40), now_);
             }
         }
-        pairing_.choose(shown_[0], shown_[1]);
+        pairing_.choose(shown_[0], shown_[1], now_);
         for (std::size_t side = 0; side < 2; ++side) {
             auto chosen = pairing_.take(side);
             passedOver_[side] += chosen.passedOver;
@@ -47,6 +47,7 @@ class Pairing : public ::testing::Test {
     }
 
     FramePairing pairing_;
+    TimestampNs now_ = 1;
     std::array<std::optional<FrameMoment>, 2> shown_;
     std::array<std::uint64_t, 2> passedOver_{};
 };
@@ -101,6 +102,17 @@ TEST_F(Pairing, AStreamGoesOnWhenTheOtherStops) {
     }
 }
 
+TEST_F(Pairing, AFrameWaitsNoLongerThanItsPatience) {
+    after(1, 1);
+    EXPECT_EQ(after(2, std::nullopt), (Shown{1, 1}));
+    EXPECT_TRUE(pairing_.waits());
+    now_ += std::chrono::nanoseconds(FramePairing::kPatience).count() - 1;
+    EXPECT_EQ(after(std::nullopt, std::nullopt), (Shown{1, 1}));
+    ++now_;
+    EXPECT_EQ(after(std::nullopt, std::nullopt), (Shown{2, 1}));
+    EXPECT_FALSE(pairing_.waits());
+}
+
 TEST_F(Pairing, WhatChangedInFramesPassedOverIsTold) {
     auto part = [](std::uint64_t sequence, FrameRect rect) {
         ReceivedFrame made = frame(sequence, 40 * static_cast<std::int64_t>(sequence));
@@ -109,8 +121,8 @@ TEST_F(Pairing, WhatChangedInFramesPassedOverIsTold) {
         changes.tellIn(made.info);
         return made;
     };
-    pairing_.add(0, part(1, {0, 0, 8, 8}));
-    pairing_.add(0, part(2, {100, 100, 8, 8}));
+    pairing_.add(0, part(1, {0, 0, 8, 8}), now_);
+    pairing_.add(0, part(2, {100, 100, 8, 8}), now_);
     const auto chosen = pairing_.takeNewest(0);
     ASSERT_TRUE(chosen.frame);
     EXPECT_EQ(chosen.frame->info.sequence, 2U);

@@ -34,7 +34,7 @@ constexpr const char* kWords[] = {
     QT_TRANSLATE_NOOP("verbcast::CoreWords",
                       "two in one place, on either side of a line that can be dragged"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "how far two differ, with numbers"),
-    QT_TRANSLATE_NOOP("verbcast::CoreWords", "each where the mouse has put it, over or under the others"),
+    QT_TRANSLATE_NOOP("verbcast::CoreWords", "placed with the mouse, over or under each other"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "stereo: side by side, half of the window for each eye"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "stereo: side by side, each squeezed to half of its width"),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "stereo: for glasses in red and cyan"),

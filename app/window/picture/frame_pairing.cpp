@@ -22,8 +22,9 @@ bool sameMoment(const FrameMoment& a, const FrameMoment& b) {
     return std::abs(secondsBetween(a, b)) < std::max(a.timeBase.value(), b.timeBase.value()) / 2;
 }
 
-void FramePairing::add(std::size_t side, ReceivedFrame frame) {
+void FramePairing::add(std::size_t side, ReceivedFrame frame, TimestampNs now) {
     Side& of = sides_.at(side);
+    of.heldSince = of.held.empty() ? now : of.heldSince;
     of.recent.push_back(momentOf(frame));
     if (of.recent.size() > depth_ + 1) {
         of.recent.pop_front();
@@ -38,8 +39,13 @@ bool FramePairing::mayMeet() const {
     });
 }
 
-void FramePairing::choose(const std::optional<FrameMoment>& shown0,
-                          const std::optional<FrameMoment>& shown1) {
+bool FramePairing::mayWait(const Side& side, TimestampNs now) const {
+    return side.held.empty() ||
+           (side.held.size() < depth_ && now - side.heldSince < std::chrono::nanoseconds(kPatience).count());
+}
+
+void FramePairing::choose(const std::optional<FrameMoment>& shown0, const std::optional<FrameMoment>& shown1,
+                          TimestampNs now) {
     // What a side could show, the newest last; number 0 is what it shows now.
     const auto moments = [](const Side& side, const std::optional<FrameMoment>& shown) {
         std::deque<std::optional<FrameMoment>> all{shown};
@@ -61,8 +67,8 @@ void FramePairing::choose(const std::optional<FrameMoment>& shown0,
             }
         }
     }
-    const bool full = sides_[0].held.size() >= depth_ || sides_[1].held.size() >= depth_;
-    if (!met && (full || !mayMeet())) {
+    const bool wait = mayWait(sides_[0], now) && mayWait(sides_[1], now) && mayMeet();
+    if (!met && !wait) {
         sides_[0].chosen = sides_[0].held.size();
         sides_[1].chosen = sides_[1].held.size();
     } else if (!met) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -24,16 +25,22 @@ bool sameMoment(const FrameMoment& a, const FrameMoment& b);
 double secondsBetween(const FrameMoment& a, const FrameMoment& b);
 
 /// Two sides, 0 and 1. A frame waits while the other side may still bring its like: while the last few frames
-/// of both have one in common. Streams that have none are not held up. One thread.
+/// of both have one in common, and not for longer than its patience. Streams that have none are not held up.
+/// One thread.
 class FramePairing {
   public:
+    static constexpr std::chrono::milliseconds kPatience{500};
+
     /// Frames of a side that wait at most; each holds a slot of its stream. 0: nothing is paired.
     void setDepth(std::size_t frames) { depth_ = frames; }
     std::size_t depth() const { return depth_; }
 
-    void add(std::size_t side, ReceivedFrame frame);
+    void add(std::size_t side, ReceivedFrame frame, TimestampNs now);
     /// Decides what take() gives. `shown`: what the sides show now.
-    void choose(const std::optional<FrameMoment>& shown0, const std::optional<FrameMoment>& shown1);
+    void choose(const std::optional<FrameMoment>& shown0, const std::optional<FrameMoment>& shown1,
+                TimestampNs now);
+    /// After take(): some frame waits, and is to be chosen from again once its patience is over.
+    bool waits() const { return !sides_[0].held.empty() || !sides_[1].held.empty(); }
 
     /// A frame to show, with what changed in those that it passes over, and how many they are. Without a
     /// frame the side stays as it is.
@@ -51,9 +58,11 @@ class FramePairing {
     struct Side {
         std::deque<ReceivedFrame> held;  // the oldest first
         std::deque<FrameMoment> recent;  // of the last frames that came, shown or not
+        TimestampNs heldSince = 0;       // the first of them
         std::size_t chosen = 0;          // so many of those held go: the last of them is shown
     };
     bool mayMeet() const;
+    bool mayWait(const Side& side, TimestampNs now) const;
 
     std::size_t depth_ = 0;
     std::array<Side, 2> sides_;

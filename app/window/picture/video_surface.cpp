@@ -36,6 +36,8 @@ VideoSurface::VideoSurface(UploadPath upload) : upload_(upload), fallback_(new Q
     pace_.setSingleShot(true);
     pace_.setTimerType(Qt::PreciseTimer);
     connect(&pace_, &QTimer::timeout, this, &VideoSurface::paintNow);
+    patience_.setSingleShot(true);
+    connect(&patience_, &QTimer::timeout, this, &VideoSurface::paintNow);
     arrange();
 }
 

@@ -200,6 +200,7 @@ class VideoSurface : public QWindow {
     bool framed_ = false;
     std::vector<std::size_t> order_;  // of drawing; those that are shown
     FramePairing pairing_;            // of the two that are compared
+    QTimer patience_;                 // of a frame that waits there
     std::vector<std::size_t> paired_;
     bool paused_ = false;
     bool broken_ = false;

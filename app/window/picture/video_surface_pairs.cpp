@@ -13,21 +13,25 @@ bool VideoSurface::pairs() const {
 
 bool VideoSurface::takePair() {
     paired_ = order_;
+    const TimestampNs now = nowNs();
     std::array<std::optional<FrameMoment>, 2> shown;
     for (std::size_t side = 0; side < 2; ++side) {
         PicturePane& pane = *panes_[order_[side]];
         if (auto frame = pane.nextFrame()) {
-            pairing_.add(side, std::move(*frame));
+            pairing_.add(side, std::move(*frame), now);
         }
         shown[side] = pane.hasPicture() ? std::optional(pane.moment()) : std::nullopt;
     }
-    pairing_.choose(shown[0], shown[1]);
+    pairing_.choose(shown[0], shown[1], now);
     bool reshaped = false;
     for (std::size_t side = 0; side < 2; ++side) {
         PicturePane& pane = *panes_[order_[side]];
         auto chosen = pairing_.take(side);
         pane.passOver(chosen.passedOver);
         reshaped |= chosen.frame && showIn(order_[side], std::move(*chosen.frame));
+    }
+    if (pairing_.waits() && !patience_.isActive()) {
+        patience_.start(FramePairing::kPatience);
     }
     return reshaped;
 }
