@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/counted.h"
+#include "core/base/log.h"
 
 namespace verbcast {
 
@@ -94,10 +95,21 @@ std::exception_ptr Recorder::failureOf(Writing&& writing) const {
     return nullptr;
 }
 
+/// One whose sender has taken it back since it came is left out: it may be torn.
 bool Recorder::writeOne(const Item& item) {
+    if (item.lease.takenBack()) {
+        const std::lock_guard lock(mutex_);
+        ++status_.leftOut;
+        return true;
+    }
     Status status = Status::Closed;
     const std::exception_ptr failure =
         failureOf([&] { return status = writer_.write(*item.format, item.info, item.lease.data()); });
+    if (status == Status::Ok && item.lease.takenBack()) {
+        log(LogCategory::Window)
+            .warn("frame {} may be torn in {}: the sender took it back meanwhile", item.info.sequence,
+                  options_.path);
+    }
     const std::lock_guard lock(mutex_);
     status_.bytes = writer_.bytesWritten();
     if (failure) {

@@ -158,7 +158,11 @@ void ReceiverThread::drainAll(const std::stop_token& stop) {
             break;
         }
         if (sums) {
-            sums->write(*frame.format, frame.info, frame.lease.data());
+            const std::string sum = frameMd5(*frame.format, frame.lease.data());
+            if (!(*stream_)->confirm(frame)) {
+                continue;
+            }
+            sums->write(*frame.format, frame.info, sum);
         }
         if (recorder_ != nullptr) {
             recorder_->put(frame, stop);
