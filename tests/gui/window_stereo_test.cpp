@@ -139,9 +139,8 @@ TEST_F(WindowAligned, PicturesOfEqualTimeStampsAreShownTogether) {
     EXPECT_TRUE(said("aligned by pts: ")) << window_->errors();
 }
 
-TEST_F(WindowAligned, TheNewestPicturesDiffer) {
-    open({});
-    EXPECT_LE(equalLooks(30), 3);
+TEST_F(WindowAligned, NothingIsAlignedUnlessAskedFor) {
+    open({});  // a difference pairs frames by itself, but of streams that are close together only
     x_.key("q");
     EXPECT_EQ(window_->exitCode(), 0);
     EXPECT_FALSE(readJson(file("stats.json")).contains("alignment"));
