@@ -4,12 +4,15 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <QTemporaryDir>
 #include <array>
 #include <csignal>
+#include <thread>
+#include <vector>
 
 #include "core/memory/frame_pool.h"
 
@@ -72,6 +75,36 @@ TEST_F(RecorderTest, FramesOfALiveStreamAreLeftOutAndCounted) {
     EXPECT_EQ(recorder.status().problem, "");
     EXPECT_EQ(recorder.status().leftOut, kFrames);
     EXPECT_EQ(recorder.status().frames, 0U);
+}
+
+TEST_F(RecorderTest, WaitingFramesThatTheirSenderTakesBackAreLeftOut) {
+    std::array<int, 2> ends{-1, -1};
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+    const UniqueFd sender(ends[0]);
+    std::vector<UniqueFd> lifelines;
+    lifelines.emplace_back(ends[1]);
+    const auto theirs = FramePool::mapPeer(UniqueFd(::dup(pool_->memory()->descriptor())), pool_->slotBytes(),
+                                           kFrames, std::move(lifelines));
+    std::uint64_t read = 0;
+    std::jthread reader;
+    {
+        Recorder recorder({.path = path_, .container = Container::Rawvideo});
+        for (std::uint32_t slot = 0; slot < kFrames; ++slot) {
+            ReceivedFrame frame;
+            frame.lease = *theirs->adopt(slot);
+            frame.format = format_;
+            recorder.put(frame, stop_.get_token());
+        }
+        pollfd begun{reading_.get(), POLLIN, 0};
+        ASSERT_EQ(::poll(&begun, 1, 10'000), 1) << "the first is being written";
+        FramePool::takeBack(sender.get());
+        reader = std::jthread([this, &read] { read = readAll(); });
+        recorder.finish(60s);
+        EXPECT_EQ(recorder.status().frames, 1U);
+        EXPECT_EQ(recorder.status().leftOut, kFrames - 1);
+    }
+    reader.join();
+    EXPECT_EQ(read, format_->payloadBytes);
 }
 
 TEST_F(RecorderTest, FramesOfALosslessStreamWait) {
