@@ -88,7 +88,12 @@ int PipeCommand::run() {
             }
             finished_.notify();
         });
-        watch();
+        try {
+            watch();
+        } catch (...) {
+            run_->cancel();  // the worker may wait for a peer, and is waited for
+            throw;
+        }
     }
     progress_.finish(run_->status(), !failure_);
     const int code = exitCode();
