@@ -10,6 +10,7 @@
 
 #include "app/cli/option_values.h"
 #include "app/cli/report_error.h"
+#include "app/host/interrupt.h"
 #include "core/base/counted.h"
 #include "core/base/whole_file.h"
 
@@ -65,6 +66,16 @@ void SendingStreams::add(std::unique_ptr<FrameSource> source) {
 }
 
 int SendingStreams::run() {
+    try {
+        serveAll();
+    } catch (...) {
+        interruptEvent().notify();  // those that have begun are waited for
+        throw;
+    }
+    return report();
+}
+
+void SendingStreams::serveAll() {
     for (std::size_t i = 0; i < streams_.size(); ++i) {
         streams_[i]->thread = std::jthread([this, i] { serve(*streams_[i], i); });
     }
@@ -73,7 +84,6 @@ int SendingStreams::run() {
         changed_.clear();
         showFigures();
     }
-    return report();
 }
 
 /// In the stream's thread.

@@ -38,6 +38,7 @@ class SendingStreams {
         std::atomic<bool> ended{false};
         std::jthread thread{};  // last: it uses everything above
     };
+    void serveAll();
     void serve(Stream& stream, std::size_t index);
     void showFigures();
     int report();
