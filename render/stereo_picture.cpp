@@ -31,8 +31,8 @@ void StereoPicture::draw(const PlacedPicture& left, const PlacedPicture& right, 
     });
 }
 
-void drawForEye(Eye eye) {
-    glDrawBuffer(eye == Eye::Left ? GL_BACK_LEFT : eye == Eye::Right ? GL_BACK_RIGHT : GL_BACK);
+void drawForEye(EyeBuffer eye) {
+    glDrawBuffer(eye == EyeBuffer::Left ? GL_BACK_LEFT : eye == EyeBuffer::Right ? GL_BACK_RIGHT : GL_BACK);
 }
 
 }  // namespace verbcast

@@ -30,9 +30,9 @@ class StereoPicture {
     std::unique_ptr<Impl> impl_;
 };
 
-enum class Eye { Left, Right, Both };
+enum class EyeBuffer { Left, Right, Both };
 
 /// In a window with stereo buffers: whose is drawn from now on. Both at first.
-void drawForEye(Eye eye);
+void drawForEye(EyeBuffer eye);
 
 }  // namespace verbcast

@@ -16,13 +16,18 @@ std::optional<ScenePart> partOf(const RenderOptions& options) {
                         : std::nullopt;
 }
 
+std::optional<Eye> eyeOf(const RenderOptions& options) {
+    return options.eye.empty() ? std::nullopt : std::optional(options.eye == "left" ? Eye::Left : Eye::Right);
+}
+
 GlSourceOptions sourceOptions(const RenderOptions& options) {
     return {.scene = options.scene,
             .width = options.width,
             .height = options.height,
             .frameRate = options.pacing == Pacing::Rate ? options.rate : Rational{0, 1},
             .slots = options.slots + (options.preview ? kPreviewSlots : 0),
-            .part = partOf(options)};
+            .part = partOf(options),
+            .eye = eyeOf(options)};
 }
 
 }  // namespace

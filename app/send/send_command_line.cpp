@@ -190,6 +190,12 @@ RenderCommandLine::RenderCommandLine(CLI::App& app)
                     "Draw only one of N equal shares of the scene, and send depths with it, for verbcast\n"
                     "compose to merge; N parts are drawn by the clocks of their hosts")
         ->type_name("I/N");
+    command()
+        .add_option("--eye", options_.eye,
+                    "Draw what that eye sees: two of these are a stereo pair, drawn by the clocks of their\n"
+                    "hosts (verbcast view LEFT RIGHT --align pts --layout anaglyph)")
+        ->check(CLI::IsMember({"left", "right"}))
+        ->type_name("left|right");
     addFps("Frames per second, or 'max' for as fast as possible", "N|max", "60");
     command().add_flag("--allow-input", options_.allowInput,
                        "Viewers steer the camera: drag (or touch) and arrow keys turn it, the wheel zooms,\n"
@@ -220,6 +226,10 @@ RenderOptions RenderCommandLine::finish() const {
             throw Error(ErrorKind::Usage, "--part with --fps max: parts of one picture have a rate in common",
                         "give all parts the same number, for example --fps 60");
         }
+    }
+    if (!options.eye.empty() && options.pacing == Pacing::Max) {
+        throw Error(ErrorKind::Usage, "--eye with --fps max: pictures for two eyes have a rate in common",
+                    "give both the same number, for example --fps 60");
     }
     return options;
 }

@@ -50,6 +50,7 @@ struct RenderOptions : SendingOptions {
     std::uint32_t width = 1920, height = 1080;
     /// Only that share of the scene, with depths: from 1, of how many.
     std::optional<std::pair<std::uint32_t, std::uint32_t>> part;
+    std::string eye;  ///< draw what that one sees: left, right; empty: one picture for both
 };
 
 /// How parts become one picture: see --by.

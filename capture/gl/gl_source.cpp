@@ -50,6 +50,8 @@ std::chrono::nanoseconds timeForDrawing(Rational frameRate) {
 GlSource::GlSource(const GlSourceOptions& options)
     : name_(options.scene),
       part_(options.part),
+      eye_(options.eye),
+      byClock_(options.part || options.eye),
       beforeDrawing_(options.drawing),
       afterDrawing_(options.drawn),
       // Samples of several parts could not be merged.
@@ -64,8 +66,12 @@ GlSource::GlSource(const GlSourceOptions& options)
                   ? 0
                   : kMaxBehind),
       renderer_(glRendererName()) {
-    if (part_) {
-        scene_.setShare(part_->index, part_->count);  // of as many boxes on every machine
+    if (eye_) {
+        scene_.setEye(*eye_);
+    }
+    if (byClock_) {
+        const ScenePart share = part_.value_or(ScenePart{});
+        scene_.setShare(share.index, share.count);  // of as many boxes on every machine
     } else if (options.frameRate.numerator > 0) {
         scene_.fitTo(target_, timeForDrawing(options.frameRate));
     }
@@ -77,7 +83,8 @@ GlSource::GlSource(const GlSourceOptions& options)
 
 std::string GlSource::describe() const {
     const std::string part = part_ ? fmt::format("part {}/{} of ", part_->index + 1, part_->count) : "";
-    return fmt::format("{}scene {} ({} boxes, {})", part, name_, scene_.boxes(), renderer_);
+    const std::string eye = eye_ ? fmt::format("{} eye of ", *eye_ == Eye::Left ? "left" : "right") : "";
+    return fmt::format("{}{}scene {} ({} boxes, {})", eye, part, name_, scene_.boxes(), renderer_);
 }
 
 class GlSource::Injector final : public InputInjector {
@@ -120,7 +127,7 @@ Status GlSource::capture(CapturedFrame& frame, const Event& cancel) {
     return status;
 }
 
-/// Of a part: until the host's clock is at a whole frame. False when `cancel` was set.
+/// Of a part or an eye: until the host's clock is at a whole frame. False when `cancel` was set.
 bool GlSource::waitForNextFrame(const Event& cancel) {
     const double rate = format_.frameRate.value();
     std::int64_t next = 0;
@@ -153,7 +160,7 @@ Status GlSource::drawNext(const Event& cancel) {
         }
         lease = pool_->acquire(1h, &cancel);
     }
-    if (part_ && !waitForNextFrame(cancel)) {
+    if (byClock_ && !waitForNextFrame(cancel)) {
         return Status::Cancelled;
     }
     takeInput();
@@ -164,7 +171,7 @@ Status GlSource::drawNext(const Event& cancel) {
     if (beforeDrawing_) {
         beforeDrawing_();
     }
-    if (part_) {
+    if (byClock_) {
         scene_.showAt(std::chrono::duration_cast<std::chrono::nanoseconds>(
             std::chrono::duration<double>(static_cast<double>(clockFrame_) / format_.frameRate.value())));
     } else {
@@ -176,7 +183,7 @@ Status GlSource::drawNext(const Event& cancel) {
         afterDrawing_();
     }
     const ReadbackStamp stamp{.number = drawn_,
-                              .pts = part_ ? clockFrame_ : ptsOf(drawn_, now),
+                              .pts = byClock_ ? clockFrame_ : ptsOf(drawn_, now),
                               .capturedAt = now,
                               .inputSequence = inputSequence_};
     ++drawn_;

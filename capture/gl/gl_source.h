@@ -20,16 +20,19 @@ struct ScenePart {
     std::uint32_t index = 0, count = 1;
 };
 
+/// What a part or an eye shows, and its pts, are those of the host's clock (CLOCK_REALTIME) in frames since
+/// 1970, so that frames with equal pts belong together wherever they were drawn. They want a frame rate; if
+/// they take the same input, they show the same.
 struct GlSourceOptions {
     std::string scene = "waves";  ///< a name of kSceneNames
     std::uint32_t width = 1920, height = 1080;
     Rational frameRate{60, 1};  ///< at which the caller captures; 0/1: as fast as it can
     std::uint32_t slots = 8;    ///< frames that the consumers may hold
     ReadbackPath readback = ReadbackPath::Measure;
-    /// Draws that part, and sends depths with it. What it shows, and its pts, are those of the host's clock
-    /// (CLOCK_REALTIME) in frames since 1970, so that frames of parts with equal pts belong together wherever
-    /// they were drawn. Wants a frame rate. Parts that take the same input show the same.
+    /// Draws that part, and sends depths with it.
     std::optional<ScenePart> part{};
+    /// Draws what that eye sees.
+    std::optional<Eye> eye{};
     /// For measurements, by the capturing thread: before a picture is drawn, and, then waiting for that, when
     /// it is. Waiting makes drawing and reading back go on one after the other.
     std::function<void()> drawing{}, drawn{};
@@ -50,7 +53,7 @@ class GlSource final : public FrameSource {
     std::vector<std::string> notes() const override { return notes_; }
     const VideoFormat& format() const override { return format_; }
     bool isLive() const override { return true; }
-    bool pacesItself() const override { return part_.has_value(); }
+    bool pacesItself() const override { return byClock_; }
     std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
     Status capture(CapturedFrame& frame, const Event& cancel) override;
     SourceCounters counters() const override { return counters_; }
@@ -71,7 +74,9 @@ class GlSource final : public FrameSource {
 
     std::string name_;
     const std::optional<ScenePart> part_;
-    std::int64_t clockFrame_ = 0;  // the last one drawn of a part: frames since 1970
+    const std::optional<Eye> eye_;
+    const bool byClock_;           // as parts and eyes are
+    std::int64_t clockFrame_ = 0;  // the last one drawn by the clock: frames since 1970
     std::function<void()> beforeDrawing_, afterDrawing_;
     OffscreenContext context_;  // first: everything of OpenGL below belongs to it
     SceneTarget target_;

@@ -25,6 +25,8 @@ constexpr double kClosest = 0.35, kFarthest = 2.5;  // of the distance at the st
 constexpr double kLowest = 0.05, kHighest = 1.5;    // pitch: above the ground, and not over the top
 
 constexpr double kHalfFieldOfView = 0.36;  // radians, of the height
+// Between the eyes, of the distance to the plane of the screen: the usual rule for comfortable depth.
+constexpr double kEyeDistance = 1.0 / 30;
 constexpr double kNear = 0.2, kFar = 200;
 
 using Vector = std::array<double, 3>;
@@ -146,6 +148,10 @@ void OrbitCamera::showAt(std::chrono::nanoseconds time) {
     turned_ = kIdleTurn * std::chrono::duration<double>(time).count();
 }
 
+void OrbitCamera::setEye(Eye eye) {
+    eyeOffset_ = eye == Eye::Left ? -kEyeDistance / 2 : kEyeDistance / 2;
+}
+
 CameraView OrbitCamera::view() const {
     const double yaw = std::remainder(pose_.yaw + turned_, 2 * kPi);
     const double cosPitch = std::cos(pose_.pitch), sinPitch = std::sin(pose_.pitch);
@@ -153,7 +159,12 @@ CameraView OrbitCamera::view() const {
     const Vector back{sinYaw * cosPitch, sinPitch, cosYaw * cosPitch};  // from the middle to the eye
     const Vector right{cosYaw, 0, -sinYaw};
     const Vector up{-sinYaw * sinPitch, cosPitch, -cosYaw * sinPitch};
-    const Vector eye{back[0] * pose_.distance, back[1] * pose_.distance, back[2] * pose_.distance};
+    const double aside = eyeOffset_ * pose_.distance;
+    const auto at = [&](std::size_t axis) { return back[axis] * pose_.distance + right[axis] * aside; };
+    const Vector eye{at(0), at(1), at(2)};
+    // Sheared, so that both eyes see the same rectangle at the middle's distance.
+    const auto sheared = [&](std::size_t axis) { return right[axis] - back[axis] * eyeOffset_; };
+    const Vector across{sheared(0), sheared(1), sheared(2)};
 
     const double focal = 1 / std::tan(kHalfFieldOfView);
     const double depthScale = (kFar + kNear) / (kFar - kNear);
@@ -165,7 +176,7 @@ CameraView OrbitCamera::view() const {
         }
         view.clipFromWorld[row * 4 + 3] = static_cast<float>(-dot(axis, eye) * scale + offset);
     };
-    setRow(0, right, focal * height_ / width_, 0);
+    setRow(0, across, focal * height_ / width_, 0);
     setRow(1, up, -focal, 0);  // upside down
     setRow(2, back, -depthScale, depthOffset);
     setRow(3, back, -1, 0);

@@ -18,6 +18,8 @@ struct CameraPose {
     friend bool operator==(const CameraPose&, const CameraPose&) = default;
 };
 
+enum class Eye { Left, Right };
+
 /// What drawing needs. Row-major; the picture's top is where clip space is lowest, so that row 0 of the
 /// framebuffer becomes the picture's top.
 struct CameraView {
@@ -40,6 +42,10 @@ class OrbitCamera {
     /// turns it by a step, and nothing pauses it. So cameras that were given the same input are the same,
     /// whenever each of them got it.
     void showAt(std::chrono::nanoseconds time);
+
+    /// From now on the view is that of one of two eyes, a thirtieth of the distance to the middle apart, with
+    /// parallel lines of sight: the middle lies in the plane of the screen, what is nearer before it.
+    void setEye(Eye eye);
 
     const CameraPose& pose() const { return pose_; }
     bool paused() const { return paused_; }
@@ -64,6 +70,7 @@ class OrbitCamera {
     void turn(double yaw, double pitch);
 
     CameraPose start_, pose_;
+    double eyeOffset_ = 0;  // to the right, of the distance
     bool byClock_ = false;  // showAt(), and not advance()
     double turned_ = 0;     // by itself, by the clock
     double width_, height_;

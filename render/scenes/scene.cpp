@@ -86,6 +86,7 @@ class Scene::Impl {
     void advance(std::chrono::nanoseconds time);
     void showAt(std::chrono::nanoseconds time);
     void setShare(std::uint32_t index, std::uint32_t count);
+    void setEye(Eye eye) { camera_.setEye(eye); }
     void draw(SceneTarget& target, std::uint64_t number);
     const OrbitCamera& camera() const { return camera_; }
     std::uint32_t boxes() const { return boxes_; }
@@ -256,6 +257,10 @@ void Scene::showAt(std::chrono::nanoseconds time) {
 
 void Scene::setShare(std::uint32_t index, std::uint32_t count) {
     impl_->setShare(index, count);
+}
+
+void Scene::setEye(Eye eye) {
+    impl_->setEye(eye);
 }
 
 const OrbitCamera& Scene::camera() const {

@@ -33,6 +33,8 @@ class Scene {
     /// From now on draws only one of `count` equal shares of the boxes, of which there are as many on every
     /// machine, and no number in the corner: shares that are merged by depth are the whole picture.
     void setShare(std::uint32_t index, std::uint32_t count);
+    /// From now on draws what that eye sees.
+    void setEye(Eye eye);
     /// Draws the whole target, with `number` in a corner. Row 0 of its framebuffer is the picture's top.
     void draw(SceneTarget& target, std::uint64_t number);
 

@@ -317,6 +317,9 @@ TEST_F(ComposeCommandLine, SaysWhatPartsAre) {
     for (const std::string part : {"0/3", "4/3", "1", "1/65", "a/b", "1/3x", "/3"}) {
         EXPECT_NE(errorsOf({"render", "--part", part}).find("--part " + part), std::string::npos) << part;
     }
+    EXPECT_NE(errorsOf({"render", "--eye", "left", "--fps", "max"}).find("a rate in common"),
+              std::string::npos);
+    EXPECT_NE(errorsOf({"render", "--eye", "middle"}).find("--eye: middle not in"), std::string::npos);
     EXPECT_NE(errorsOf({"render", "--part", "1/2", "--fps", "max"}).find("a rate in common"),
               std::string::npos);
     const Arguments two{"compose", "tcp://127.0.0.1:1", "tcp://127.0.0.1:2"};

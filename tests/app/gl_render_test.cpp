@@ -149,6 +149,30 @@ TEST_F(GlRender, ViewersSteerNothingUnlessAllowed) {
     EXPECT_TRUE(endsWith(sender, 0));
 }
 
+TEST_F(GlRender, TwoEyesSeeTheSameMomentFromTwoPlaces) {
+    const auto eye = [&](const char* which) {
+        return std::make_unique<Verbcast>(
+            Arguments{"render", "--eye", which, "--size", "160x90", "--fps", "20", "--policy", "lossless",
+                      "--once", "--listen", listenAddressFor("shm")},
+            home_);
+    };
+    const auto left = eye("left"), right = eye("right");
+    Verbcast viewer({"view", "--headless", "--once", "--frames", "20", "--frame-md5", file("eye-%n"),
+                     left->listenAddress(), right->listenAddress()},
+                    home_);
+    EXPECT_TRUE(endsWith(viewer, 0)) << viewer.errors();
+    std::size_t pairs = 0;
+    for (const FrameSum& one : frameSums(file("eye-1"))) {
+        for (const FrameSum& other : frameSums(file("eye-2"))) {
+            if (other.pts == one.pts) {
+                EXPECT_NE(other.md5, one.md5);
+                ++pairs;
+            }
+        }
+    }
+    EXPECT_GE(pairs, 1U);
+}
+
 TEST_F(GlRender, SaysWhatOpenGlIsMissing) {
     const Arguments command{verbcastPath(), "render", "--listen", listenAddressFor("shm")};
     const auto without = [&](const std::string& setting) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -49,6 +50,31 @@ TEST_F(OrbitCameraTest, LeftDragTurnsAndOnlyWhileHeld) {
     const CameraPose released = camera_.pose();
     move(300, 300);
     EXPECT_EQ(camera_.pose(), released);
+}
+
+/// Where a point of the world is across the picture, in clip space.
+double across(const CameraView& view, const std::array<double, 3>& point) {
+    const auto row = [&](std::size_t index) {
+        const float* values = &view.clipFromWorld[index * 4];
+        return values[0] * point[0] + values[1] * point[1] + values[2] * point[2] + values[3];
+    };
+    return row(0) / row(3);
+}
+
+TEST_F(OrbitCameraTest, EyesAgreeAtTheMiddlesDistanceAndSeeWhatIsNearerBeforeTheScreen) {
+    OrbitCamera left(kStart, 800, 400), right(kStart, 800, 400);
+    left.setEye(Eye::Left);
+    right.setEye(Eye::Right);
+    const CameraView one = camera_.view();
+    // Of similar triangles: x of the left eye minus x of the right one is focal * apart * (1/d - 1/D).
+    const double focal = 0.5 / std::tan(0.36), apart = kStart.distance / 30;
+    for (const double share : {0.25, 0.5, 1.0, 3.0}) {  // of the distance from the eye to the middle
+        const double beyond = 1 - share;
+        const std::array<double, 3> point{one.eye[0] * beyond, one.eye[1] * beyond, one.eye[2] * beyond};
+        const double parallax = across(left.view(), point) - across(right.view(), point);
+        EXPECT_NEAR(parallax, focal * apart * (1 / share - 1) / kStart.distance, 1e-5) << share;
+        EXPECT_NEAR(across(left.view(), point) + across(right.view(), point), 0, 1e-5) << share;
+    }
 }
 
 TEST_F(OrbitCameraTest, OtherButtonsDoNotTurn) {

@@ -44,11 +44,11 @@ void VideoSurface::paintStereo() {
 /// What is drawn afterwards is for both.
 void VideoSurface::paintEyesInTurn() {
     const QSize pixels = pixelSize();
-    drawForEye(Eye::Left);
+    drawForEye(EyeBuffer::Left);
     panes_[order_[0]]->draw(pixels.width(), pixels.height(), kBlack);
-    drawForEye(Eye::Right);
+    drawForEye(EyeBuffer::Right);
     panes_[order_[1]]->draw(pixels.width(), pixels.height(), kBlack);
-    drawForEye(Eye::Both);
+    drawForEye(EyeBuffer::Both);
 }
 
 /// Where a point of the surface, in device pixels, would be without the squeezing of StereoHalf.
