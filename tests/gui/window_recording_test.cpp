@@ -50,7 +50,7 @@ class RecordingTest : public WindowTest {
         return lines.open(QIODevice::ReadOnly) ? sumsOf(lines.readAll()) : QStringList();
     }
     qsizetype framesTold() {
-        static const QRegularExpression kTold("recorded (\\d+) frames in ");
+        static const QRegularExpression kTold("recorded (\\d+) frames? in ");
         return kTold.match(QString::fromStdString(window_->errors())).captured(1).toLongLong();
     }
 };
