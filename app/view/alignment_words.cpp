@@ -28,6 +28,18 @@ AlignBy alignByName(const std::string& name) {
 
 }  // namespace
 
+std::string alignName(AlignBy by) {
+    switch (by) {
+        case AlignBy::Newest:
+            return "newest";
+        case AlignBy::Capture:
+            return "capture";
+        case AlignBy::Pts:
+            return "pts";
+    }
+    throw Error(ErrorKind::Internal, "streams are aligned in no way that is known");
+}
+
 AlignmentOptions parseAlignment(const std::string& align, const std::string& delay) {
     AlignmentOptions options{.by = alignByName(align), .delay = {}};
     if (delay.empty()) {

@@ -21,6 +21,9 @@ inline constexpr const char* kDelayHelp =
 /// The values of --align and --delay; empty: not given. Throws Error{Usage}.
 AlignmentOptions parseAlignment(const std::string& align, const std::string& delay);
 
+/// The value of --align.
+std::string alignName(AlignBy by);
+
 /// How streams were aligned, and what there is to do about those that were not. `slots`: of each.
 std::vector<std::string> alignmentLines(const AlignmentStats& alignment,
                                         const std::vector<NamedStats>& streams, std::uint32_t slots);

@@ -2290,6 +2290,42 @@ Versuchen Sie: %2</translation>
         <translation>Anor&amp;dnung</translation>
     </message>
     <message>
+        <source>Together</source>
+        <translation>Gemeinsam</translation>
+    </message>
+    <message>
+        <source>Which frames of several streams are shown together: stereo pairs and camera arrays need those that belong together</source>
+        <translation>Welche Bilder mehrerer Streams zusammen gezeigt werden: Stereopaare und Kameragruppen brauchen die, die zusammengehören</translation>
+    </message>
+    <message>
+        <source>Delay</source>
+        <translation>Verzögerung</translation>
+    </message>
+    <message>
+        <source>Milliseconds from capture, or from arrival where time stamps decide, to the screen; none: the smallest that holds</source>
+        <translation>Millisekunden von der Aufnahme, oder von der Ankunft, wo Zeitstempel entscheiden, bis zum Bildschirm; keine: die kleinste, die reicht</translation>
+    </message>
+    <message>
+        <source>newest</source>
+        <translation>die neuesten</translation>
+    </message>
+    <message>
+        <source>by capture</source>
+        <translation>nach Aufnahme</translation>
+    </message>
+    <message>
+        <source>by time stamp</source>
+        <translation>nach Zeitstempel</translation>
+    </message>
+    <message>
+        <source>delay, ms</source>
+        <translation>Verzögerung, ms</translation>
+    </message>
+    <message>
+        <source>To&amp;gether</source>
+        <translation>&amp;Gemeinsam</translation>
+    </message>
+    <message>
         <source>Senders</source>
         <translation>Sender</translation>
     </message>

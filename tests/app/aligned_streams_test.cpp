@@ -77,6 +77,21 @@ TEST_P(AlignedStreams, OfOneHostAreAlignedByCapture) {
     }
 }
 
+TEST_P(AlignedStreams, ThatCallAreAlignedAsTheyCome) {
+    const Program viewer = start({"view", "--headless", "--listen", listenAddressFor(GetParam()), "--streams",
+                                  "2", "--align", "pts", "--seconds", "5", "--slots", "64", "--stats-json",
+                                  file("viewer")});
+    const std::string address = viewer->listenAddress();
+    const Program first = start(counting({"--to", address}));
+    ASSERT_TRUE(viewer->waitForError("receiving")) << viewer->errors();
+    const Program second = start(counting({"--to", address}));
+    EXPECT_TRUE(endsWith(*viewer, 0)) << viewer->errors();
+    const Json figures = readJson(file("viewer"));
+    EXPECT_EQ(figures.at("streams").size(), 2U);
+    EXPECT_GE(figures.at("alignment").at("skew_us").at("count"), 20) << figures.at("alignment");
+    EXPECT_EQ(figures.at("alignment").at("skew_us").at("p50"), 0.0) << figures.at("alignment");
+}
+
 INSTANTIATE_TEST_SUITE_P(Over, AlignedStreams, ::testing::Values("shm", "tcp"),
                          [](const auto& each) { return each.param; });
 

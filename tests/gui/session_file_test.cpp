@@ -46,6 +46,8 @@ TEST(SessionFile, KeepsEverySetting) {
                            .layout = "focus",
                            .streams = "6",
                            .panes = "1:0,0,100",
+                           .align = "pts",
+                           .delay = "80",
                            .fullscreen = true,
                            .input = true,
                            .trust = {.keyFile = "a.key", .encrypt = true, .open = true, .grants = 0}}};
@@ -148,6 +150,12 @@ TEST(CommandComposer, SaysWhatIsSet) {
     EXPECT_EQ(viewCommand({.layout = "grid", .streams = "6", .panes = "1:0,0,100"}),
               (Words{"view", "--layout", "grid"}))
         << "they mean nothing there";
+    const ViewSettings pair{.address = "left right", .layout = "anaglyph", .align = "pts", .delay = "80"};
+    EXPECT_EQ(viewCommand(pair),
+              (Words{"view", "left", "right", "--layout", "anaglyph", "--align", "pts", "--delay", "80"}));
+    EXPECT_NO_THROW(checkCommand(viewCommand(pair)));
+    EXPECT_EQ(viewCommand({.address = "left right", .delay = "80"}), (Words{"view", "left", "right"}))
+        << "a delay of what is not aligned";
     EXPECT_THROW(checkCommand({"view", "--panes", "1:0,0,100"}), Error);
     EXPECT_THROW(checkCommand({"view", "--layout", "free", "--panes", "1"}), Error);
 }

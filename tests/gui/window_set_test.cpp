@@ -84,7 +84,8 @@ TEST_F(WindowSet, TheMenuAddsRecentOnesAndRemoves) {
 }
 
 TEST_F(WindowSet, TheSessionHoldsTheSet) {
-    open(flatPictures(2, kOfTwo), {"--layout", "free", "--panes", "2:0,0,100;1:25,50,50,80"});
+    open(flatPictures(2, kOfTwo),
+         {"--layout", "free", "--panes", "2:0,0,100;1:25,50,50,80", "--align", "capture", "--delay", "12.5"});
     startSender(2, flatPicture(2, kOfTwo));
     ASSERT_TRUE(showsFlat({0, 0, 1280, 300}, 1)) << window_->errors();
     ASSERT_TRUE(dragAndDrop(x_.display(), {600, 100}, "text/plain", urlOf(2).toUtf8()));
@@ -100,6 +101,8 @@ TEST_F(WindowSet, TheSessionHoldsTheSet) {
     const QJsonObject view = readJson(file("wall.verbcast"))["view"].toObject();
     EXPECT_EQ(view["address"].toString(), QStringList({urlOf(0), urlOf(1), urlOf(2)}).join(' '));
     EXPECT_EQ(view["layout"].toString(), "free");
+    EXPECT_EQ(view["align"].toString(), "capture");
+    EXPECT_EQ(view["delay"].toString(), "12.5");
     EXPECT_EQ(view["panes"].toString().section(';', 0, 1), "2:0,0,100;1:25,50,50,80");
 }
 

@@ -49,6 +49,14 @@ ViewPage::ViewPage(QWidget* parent)
       trust_(new TrustForm(this)),
       layout_(new ChoiceCombo(tr("Layout"), tr("How several streams share the window; L changes it there"),
                               ChoiceCombo::Typing::No, this)),
+      align_(new ChoiceCombo(tr("Together"),
+                             tr("Which frames of several streams are shown together: stereo pairs and camera "
+                                "arrays need those that belong together"),
+                             ChoiceCombo::Typing::No, this)),
+      delay_(new ChoiceCombo(tr("Delay"),
+                             tr("Milliseconds from capture, or from arrival where time stamps decide, to the "
+                                "screen; none: the smallest that holds"),
+                             ChoiceCombo::Typing::Allowed, this)),
       senders_(new ChoiceCombo(tr("Senders"), tr("Waiting: so many senders share the window"),
                                ChoiceCombo::Typing::Allowed, this)),
       fullscreen_(new QCheckBox(tr("&Fullscreen"), this)),
@@ -87,6 +95,10 @@ QWidget* ViewPage::makeForm() {
         layouts.append({inWindowLanguage(each.meaning), isDefault ? "" : QString::fromUtf8(each.name)});
     }
     layout_->setChoices(layouts);
+    align_->setChoices({{tr("newest"), ""}, {tr("by capture"), "capture"}, {tr("by time stamp"), "pts"}});
+    delay_->setChoices({{"50", "50"}, {"100", "100"}, {"200", "200"}});
+    delay_->lineEdit()->setPlaceholderText(tr("delay, ms"));
+    delay_->setEnabled(false);
     QList<Choice> counts;
     for (const int count : {2, 4, 6, 9, 16, 64}) {
         counts.append(Choice{QString::number(count), QString::number(count)});
@@ -103,6 +115,14 @@ QWidget* ViewPage::makeForm() {
     auto* window = new FormGrid;
     window->addHeading(tr("Window"));
     window->addField(tr("Layo&ut"), layout_);
+    auto* together = new QHBoxLayout;
+    together->setContentsMargins(0, 0, 0, 0);
+    together->addWidget(align_, 3);
+    together->addWidget(delay_, 2);
+    auto* togetherFields = new QWidget(this);
+    togetherFields->setLayout(together);
+    togetherFields->setFocusProxy(align_);
+    window->addField(tr("To&gether"), togetherFields);
     window->addField(fullscreen_);
     window->addField(input_);
     auto* side = new QWidget(this);
@@ -154,7 +174,9 @@ void ViewPage::connectParts() {
         listRecent();
     });
     connect(trust_, &TrustForm::changed, this, [this] { check(); });
-    for (const ChoiceCombo* combo : {address_, layout_, senders_}) {
+    connect(align_, &ChoiceCombo::valueChanged, this,
+            [this] { delay_->setEnabled(!align_->value().isEmpty()); });
+    for (const ChoiceCombo* combo : {address_, layout_, align_, delay_, senders_}) {
         connect(combo, &ChoiceCombo::valueChanged, this, [this] { check(); });
     }
     for (const QCheckBox* box : {fullscreen_, input_}) {
@@ -184,6 +206,8 @@ ViewSettings ViewPage::settings() const {
             .layout = layout_->value().toStdString(),
             .streams = senders_->value().toStdString(),
             .panes = panes_,
+            .align = align_->value().toStdString(),
+            .delay = delay_->value().toStdString(),
             .fullscreen = fullscreen_->isChecked(),
             .input = input_->isChecked(),
             .trust = trust_->settings()};
@@ -195,6 +219,8 @@ void ViewPage::setSettings(const ViewSettings& settings) {
     layout_->setValue(QString::fromStdString(settings.layout));
     senders_->setValue(QString::fromStdString(settings.streams));
     panes_ = settings.panes;
+    align_->setValue(QString::fromStdString(settings.align));
+    delay_->setValue(QString::fromStdString(settings.delay));
     fullscreen_->setChecked(settings.fullscreen);
     input_->setChecked(settings.input);
     trust_->setSettings(settings.trust);

@@ -54,6 +54,8 @@ class ViewPage : public QWidget {
     ChoiceCombo* address_;
     TrustForm* trust_;
     ChoiceCombo* layout_;
+    ChoiceCombo* align_;
+    ChoiceCombo* delay_;
     ChoiceCombo* senders_;
     QCheckBox* fullscreen_;
     QCheckBox* input_;

@@ -167,6 +167,8 @@ Words viewCommand(const ViewSettings& settings) {
     add(words, "--streams", settings.listen ? settings.streams : "");
     add(words, "--layout", settings.layout);
     add(words, "--panes", settings.layout == layoutName(Layout::Free) ? settings.panes : "");
+    add(words, "--align", settings.align);
+    add(words, "--delay", settings.align.empty() ? "" : settings.delay);
     addTrust(words, settings.trust, settings.listen);
     add(words, "--fullscreen", settings.fullscreen);
     add(words, "--input", settings.input);

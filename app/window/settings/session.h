@@ -48,6 +48,8 @@ struct ViewSettings {
     std::string layout{};   ///< of several streams
     std::string streams{};  ///< listening: how many senders are taken
     std::string panes{};    ///< of the free layout: as --panes takes it
+    std::string align{};    ///< of several streams: as --align takes it, empty: newest
+    std::string delay{};    ///< aligned: milliseconds
     bool fullscreen = false;
     bool input = false;
     TrustSettings trust{};

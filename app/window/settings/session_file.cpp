@@ -68,6 +68,8 @@ void visitView(Settings& view, Visit&& visit) {
     visit("layout", view.layout);
     visit("streams", view.streams);
     visit("panes", view.panes);
+    visit("align", view.align);
+    visit("delay", view.delay);
     visit("fullscreen", view.fullscreen);
     visit("input", view.input);
     visitTrust(view.trust, visit);

@@ -4,8 +4,11 @@
 #include <QFileInfo>
 #include <QSettings>
 
+#include <fmt/format.h>
+
 #include "app/cli/trust_choice.h"
 #include "app/commands/command_line.h"
+#include "app/view/alignment_words.h"
 #include "app/window/parts/window_words.h"
 #include "app/window/settings/dropped_addresses.h"
 #include "app/window/settings/recent_addresses.h"
@@ -157,6 +160,11 @@ Session ViewerWindow::session() {
     view.address = addresses.join(' ').toStdString();
     view.layout = layoutName(video_->pictureLayout());
     view.panes = panesText(video_->panePlaces());
+    if (const AlignmentOptions& alignment = options.alignment; alignment.by != AlignBy::Newest) {
+        view.align = alignName(alignment.by);
+        view.delay =
+            alignment.delay ? fmt::format("{:g}", static_cast<double>(alignment.delay->count()) / 1e6) : "";
+    }
     view.fullscreen = isFullScreen();
     view.input = inputMode_.on();
     view.trust = {
