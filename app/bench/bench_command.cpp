@@ -28,6 +28,8 @@ void measure(const BenchOptions& options, BenchReport& report, BenchProgress& pr
             return benchStages(options, report, progress);
         case BenchMode::Scale:
             return benchScale(options, report, progress);
+        case BenchMode::Viewers:
+            return benchViewers(options, report, progress);
     }
 }
 

@@ -57,6 +57,8 @@ std::string_view benchModeName(BenchMode mode) {
             return "stages";
         case BenchMode::Scale:
             return "scale";
+        case BenchMode::Viewers:
+            return "viewers";
     }
     return "";
 }
@@ -120,6 +122,15 @@ BenchCommandLine::BenchCommandLine(CLI::App& app)
         ->type_name("N");
     scale->add_flag("--into-one", raw_.intoOne,
                     "One process receives all streams: its processor time in times of one stream's");
+    CLI::App* viewers = addMode(
+        "viewers", "One stream to many viewers: what slow ones cost those that keep up", BenchMode::Viewers);
+    viewers->add_option("--viewers", raw_.viewers, "All viewers")->capture_default_str()->type_name("N");
+    viewers->add_option("--slow", raw_.slow, "How many of them stall, then take a hundredth of the frames")
+        ->capture_default_str()
+        ->type_name("N");
+    viewers->footer(
+        "Default: 320x180 at 30 fps. The sender is one process, the viewers that keep up are another, the "
+        "slow ones\na third.");
 }
 
 void BenchCommandLine::addCommon(CLI::App& command) {
@@ -247,6 +258,16 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
     checkRange("--repeat", options.repeat, 1, 100);
     checkRange("--load", options.load, 0, 1024);
     checkRange("--streams", options.streams, 1, 16);
+    options.viewers = raw_.viewers;
+    options.slowViewers = raw_.slow;
+    if (options.mode == BenchMode::Viewers) {
+        checkRange("--viewers", options.viewers, 1, 1000);
+        checkRange("--slow", options.slowViewers, 0, options.viewers - 1);
+        if (raw_.fps == "max") {
+            throw Error(ErrorKind::Usage, "--fps max: viewers keep up with a rate",
+                        "give a number, for example --fps 30");
+        }
+    }
     if (options.html == "-") {
         throw Error(ErrorKind::Usage, "--html -: a file expected", "for example --html report.html");
     }

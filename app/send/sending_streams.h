@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "app/send/sending.h"
@@ -31,6 +32,7 @@ class SendingStreams {
 
   private:
     struct Stream {
+        explicit Stream(SendOptions itsOptions) : options(std::move(itsOptions)) {}
         SendOptions options;
         std::unique_ptr<Sending> sending{};
         std::string exitReason{};  // the thread's, until it has ended

@@ -82,7 +82,6 @@ std::vector<CameraMode> V4l2Device::modes() const {
 CameraPicture V4l2Device::setMode(const CameraChoice& choice) {
     v4l2_format format{};
     format.type = v4l2CaptureType(multiplanar_);
-    CameraPicture set;
     if (multiplanar_) {
         v4l2_pix_format_mplane& picture = format.fmt.pix_mp;
         picture.width = choice.width;

@@ -50,8 +50,8 @@ void packPartialGroup(const std::uint16_t* y, const std::uint16_t* cb, const std
 
 void packV210Row(const std::uint16_t* luma, const std::uint16_t* cb, const std::uint16_t* cr,
                  std::uint32_t width, std::byte* row, std::size_t rowBytes) {
-    const std::uint32_t groups = width / kGroupPixels;
-    for (std::uint32_t g = 0; g < groups; ++g) {
+    const std::size_t groups = width / kGroupPixels;
+    for (std::size_t g = 0; g < groups; ++g) {
         packGroup(luma + g * 6, cb + g * 3, cr + g * 3, row + g * kGroupBytes);
     }
     std::size_t written = groups * kGroupBytes;

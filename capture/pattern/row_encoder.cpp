@@ -12,6 +12,7 @@ namespace {
 constexpr float kRed = 0.2126F, kGreen = 0.7152F, kBlue = 0.0722F;
 
 std::uint32_t quantise(float value, float top) {
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings): what is not negative is rounded right, and by no call
     return static_cast<std::uint32_t>(std::clamp(value, 0.0F, 1.0F) * top + 0.5F);
 }
 

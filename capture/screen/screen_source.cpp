@@ -247,10 +247,10 @@ void ScreenSource::spread(std::byte* payload) const {
     if (visible.width == area.width && visible.height == area.height) {
         return;
     }
-    constexpr std::size_t kPixelBytes = 4;
+    constexpr std::size_t kBytesPerPixel = 4;
     const std::size_t stride = format_.planes[0].stride;
-    const std::size_t rowBytes = static_cast<std::size_t>(visible.width) * kPixelBytes;
-    const std::size_t left = static_cast<std::size_t>(visible.x) * kPixelBytes;
+    const std::size_t rowBytes = static_cast<std::size_t>(visible.width) * kBytesPerPixel;
+    const std::size_t left = static_cast<std::size_t>(visible.x) * kBytesPerPixel;
     const auto top = static_cast<std::size_t>(visible.y);
     const auto rows = static_cast<std::size_t>(visible.height);
     for (std::size_t row = rows; row-- > 0;) {  // from below: no row is overwritten before it has moved

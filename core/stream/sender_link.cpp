@@ -55,8 +55,10 @@ SenderTrack& SenderLink::track(TrackId id) {
 }
 
 void SenderLink::push(QueuedFrame&& frame) {
-    track(frame.epoch->track).push(std::move(frame));
-    loop().serveNow();
+    // A viewer that stalls costs no thread a turn. Over a shared ring this thread takes the peer's news.
+    if (track(frame.epoch->track).push(std::move(frame)) || loop().mayBeServed()) {
+        loop().serveNow();
+    }
 }
 
 bool SenderLink::canPush() {

@@ -17,11 +17,11 @@ namespace verbcast {
 
 SenderTrack::SenderTrack(SenderLink& link, FramePath& path, TrackId id) : link_(link), ledger_(path, id) {}
 
-void SenderTrack::push(QueuedFrame&& frame) {
+bool SenderTrack::push(QueuedFrame&& frame) {
     QueuedFrame dropped;  // destroyed outside the lock
     const std::lock_guard lock(mutex_);
     if (declined_) {
-        return;
+        return false;
     }
     if (link_.shared().policy == Policy::Latest) {
         if (queue_.size() >= kQueueLength) {
@@ -33,6 +33,7 @@ void SenderTrack::push(QueuedFrame&& frame) {
     }
     history_.add(frame.info);
     queue_.push(std::move(frame));
+    return !waitsForPeer_;
 }
 
 bool SenderTrack::canPush() const {
@@ -163,9 +164,14 @@ bool SenderTrack::step() {
 bool SenderTrack::canSend(const QueuedFrame& frame) {
     const bool limited = ledger_.sharesMemory() && ledger_.inFlight() >= link_.heldLimit();
     if (acceptedEpoch_ != announcedEpoch_ || limited || !ledger_.hasRoom()) {
+        waitsForPeer_ = true;
         return false;
     }
-    return link_.shared().policy == Policy::Lossless || budget().hold(link_.id(), frame.info.sequence);
+    if (link_.shared().policy == Policy::Lossless || budget().hold(link_.id(), frame.info.sequence)) {
+        return true;
+    }
+    waitsForPeer_ = ledger_.inFlight() > 0;
+    return false;
 }
 
 /// A frame that is passed on, in memory that its owner has taken back since: it may be torn. With mutex_
@@ -184,6 +190,7 @@ bool SenderTrack::giveUpTakenBack(const QueuedFrame& frame) {
 bool SenderTrack::sendNext() {
     // The lock is held while the transport takes the frame: otherwise push() could drop it at that moment.
     const std::lock_guard lock(mutex_);
+    waitsForPeer_ = false;
     if (queue_.empty()) {
         return false;
     }
@@ -192,6 +199,7 @@ bool SenderTrack::sendNext() {
         // Frames of the last epoch leave first, so that their pool may be replaced; one change at a time.
         const bool pending = announced_ && acceptedEpoch_ != announcedEpoch_;
         if (pending || (!ledger_.sharesMemory() && ledger_.inFlight() > 0)) {
+            waitsForPeer_ = true;
             return false;
         }
         announce(frame.epoch);
@@ -219,6 +227,7 @@ bool SenderTrack::sendNext() {
     QueuedFrame kept = keeps ? frame.share() : QueuedFrame{};
     if (send(frame, info) != Status::Ok) {
         withdraw(info.sequence);
+        waitsForPeer_ = ledger_.inFlight() > 0;
         return false;
     }
     if (!ledger_.sharesMemory()) {

@@ -29,8 +29,8 @@ class SenderTrack {
 
     // From the submitting thread:
     /// Latest: the oldest frame that waits may be dropped. Lossless: only while canPush(), or of a receiver
-    /// that came in since.
-    void push(QueuedFrame&& frame);
+    /// that came in since. False: what the link waits for comes from its peer, and wakes it.
+    bool push(QueuedFrame&& frame);
     bool canPush() const;
     /// No frame will follow.
     void finish();
@@ -84,7 +84,8 @@ class SenderTrack {
     RingQueue<QueuedFrame> queue_;
     ChangeHistory history_;  // of all frames that came into the queue
     bool finishing_ = false;
-    bool declined_ = false;  // the receiver does not want the track
+    bool declined_ = false;      // the receiver does not want the track
+    bool waitsForPeer_ = false;  // for credit, for an answer, or for bytes to leave: no new frame helps
 
     std::shared_ptr<const Epoch> announced_;
     // Counted for each connection: an epoch may have copies in other memory, and any of them may come first.

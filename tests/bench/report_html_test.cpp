@@ -90,9 +90,10 @@ TEST(ReportHtml, ShowsChartsAndNumbersOfEachPart) {
     for (const char* part :
          {"<h2>Throughput</h2>", "<h2>Latency</h2>", "<h2>What a frame costs</h2>", "<h2>Limits</h2>",
           "<h2>Block size and depth</h2>", "<h2>Registering memory</h2>", "<h2>Calls</h2>",
-          "<h2>Where a frame&#39;s time goes</h2>", "registering pays from 1 MiB",
-          "plain TCP 5.00 (ratio 0.90)", "class=\"mark\"", "Limit plain TCP: checks &lt;nothing&gt;",
-          "class=\"whisker\"", "transfer of a frame", "ratio 1.10, at most 1.15", "1.08 frame times"}) {
+          "<h2>Viewers</h2>", "beside 16 that stall", "<h2>Where a frame&#39;s time goes</h2>",
+          "registering pays from 1 MiB", "plain TCP 5.00 (ratio 0.90)", "class=\"mark\"",
+          "Limit plain TCP: checks &lt;nothing&gt;", "class=\"whisker\"", "transfer of a frame",
+          "ratio 1.10, at most 1.15", "1.08 frame times"}) {
         EXPECT_TRUE(holds(page, part)) << part;
     }
     // Throughput (checked; handed over at a rate), latency, cost, limits, sweep, register, two of calls,

@@ -113,6 +113,14 @@ TEST(ReportJson, HoldsTheOtherParts) {
     EXPECT_EQ(json.at("register_crossovers").at(0).at("bytes"), 1 << 20);
     EXPECT_TRUE(json.at("register_crossovers").at(1).at("bytes").is_null()) << "never seen";
     EXPECT_EQ(json.at("rpc").at(1).at("callers"), 256);
+    const Json& viewers = json.at("viewers");
+    EXPECT_TRUE(viewers.at(0).at("slow_take").is_null());
+    EXPECT_TRUE(viewers.at(0).at("ratios").at("p99").is_null());
+    EXPECT_EQ(viewers.at(0).at("sender_cpu_us_per_frame"), 5000);
+    EXPECT_EQ(viewers.at(1).at("slow_take"), "stall");
+    EXPECT_DOUBLE_EQ(viewers.at(1).at("ratios").at("p99"), 1.05);
+    EXPECT_DOUBLE_EQ(viewers.at(1).at("ratios").at("fps"), 0.99);
+    EXPECT_DOUBLE_EQ(viewers.at(1).at("ratios").at("sender_memory"), 1);
     const Json& stages = json.at("stages").at(0);
     EXPECT_EQ(stages.at("stages").at(1).at("time_us").at("p99"), 1500);
     EXPECT_EQ(stages.at("offered_fps"), 60);

@@ -24,6 +24,10 @@ TEST(ReportTable, ShowsEachPartThatIsFilled) {
           "Fit of t",
           "Registering memory (",
           "Calls (",
+          "Viewers (",
+          "16 that stall",
+          "fps 0.99, p99 1.05",
+          "1 viewer was sent away or left",
           "Stages (",
           "verified full",
           "verified header: pixels not touched",
@@ -56,7 +60,7 @@ TEST(ReportTable, LeavesOutWhatIsEmptyAndSaysWhenItWasInterrupted) {
     const std::string text = reportTable(report);
     EXPECT_TRUE(holds(text, "Limits"));
     EXPECT_TRUE(holds(text, "interrupted: these are the figures until then"));
-    for (const char* part : {"Frames", "Sweep", "Registering", "Calls", "Stages"}) {
+    for (const char* part : {"Frames", "Sweep", "Registering", "Calls", "Viewers", "Stages"}) {
         EXPECT_FALSE(holds(text, part)) << part;
     }
 }

@@ -40,6 +40,27 @@ void addChannels(BenchReport& report) {
     report.fits = {{"tcp", 1, 12.5, 4.5, 56250, 0.998}};
     report.rpc = {{"tcp", 1, 64, 35000, {10, 28, 60, 80, 300}},
                   {"tcp", 256, 64, 180000, {10, 1400, 3000, 4000, 5000}}};
+    ViewersRow alone;
+    alone.transport = "tcp";
+    alone.width = 320;
+    alone.height = 180;
+    alone.pixelFormat = "rgba";
+    alone.offeredFps = 30;
+    alone.viewers = 48;
+    alone.frames = 90;
+    alone.seconds = 3;
+    alone.fps = 30;
+    alone.latency = {4320, 2000, 8000, 9000, 9500};
+    alone.sender.userSeconds = 0.45;
+    alone.senderMemoryBytes = 40 << 20;
+    ViewersRow beside = alone;
+    beside.slow = SlowViewers::Stalled;
+    beside.slowViewers = 16;
+    beside.fps = 29.7;
+    beside.latency.p99 = 8400;
+    beside.departures = 1;
+    compareWithoutSlow(beside, alone);
+    report.viewers = {alone, beside};
 }
 
 void addRegistrations(BenchReport& report) {
@@ -121,6 +142,9 @@ BenchReport numberlessReport() {
         point.registerUs = kNan;
     }
     report.crossovers[0].registerSecondsPerGib = kNan;
+    report.viewers[1].fpsRatio = report.viewers[1].p99Ratio = kNan;
+    report.viewers[0].fps = kInfinite;
+    report.viewers[0].frames = 0;
     for (RpcPoint& point : report.rpc) {
         point.callsPerSecond = 0;
         point.latency.p99 = kNan;

@@ -1,8 +1,11 @@
 // Viewers that stall, beside others that do not: what a broadcast owes to each of them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <future>
 #include <regex>
 #include <set>
@@ -86,6 +89,51 @@ void beginForAll(Broadcast& sender, FrameReceiver& fast, TestSource& source,
             peer->takesFrames = false;
         }
     }
+}
+
+/// How often threads of this process other than the calling one have slept.
+std::uint64_t turnsOfOthers() {
+    std::uint64_t turns = 0;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+        if (task.path().filename() == std::to_string(::gettid())) {
+            continue;
+        }
+        std::ifstream status(task.path() / "status");
+        for (std::string line; std::getline(status, line);) {
+            if (line.starts_with("voluntary_ctxt_switches:")) {
+                turns += std::stoull(line.substr(line.find(':') + 1));
+            }
+        }
+    }
+    return turns;
+}
+
+TEST_P(SlowViewersWithSlotsOfTheirOwn, ThatStallAreGivenNoTurnForAFrameThatCannotLeave) {
+    if (GetParam() == "ofi_shm") {
+        GTEST_SKIP() << "libfabric's shm wants to be polled";
+    }
+    Broadcast sender(options(Policy::Latest));
+    auto peers = stalledPeers(sender, 4);
+    ASSERT_TRUE(eventually([&] { return sender.receiverCount() == 4; }));
+    TestSource source(format_, 8);
+    for (auto& peer : peers) {
+        ASSERT_EQ(source.send(sender), Status::Ok);
+        ASSERT_TRUE(peer->serveUntil([&] { return !peer->formats.empty(); }));
+    }
+    // Until every slot and every buffer is full.
+    std::uint64_t sent = 0;
+    do {
+        sent = sender.stats().framesTransferred;
+        ASSERT_EQ(source.send(sender), Status::Ok);
+        std::this_thread::sleep_for(50ms);
+    } while (sender.stats().framesTransferred != sent);
+    constexpr std::uint64_t kFrames = 300;
+    const std::uint64_t before = turnsOfOthers();
+    for (std::uint64_t i = 0; i < kFrames; ++i) {
+        ASSERT_EQ(source.send(sender), Status::Ok);
+        std::this_thread::sleep_for(200us);  // a thread that is woken for it has time to run
+    }
+    EXPECT_LT(turnsOfOthers() - before, kFrames) << "four links, " << kFrames << " frames";
 }
 
 TEST_P(SlowViewers, ThreeThatStallCostAFastOneNothing) {

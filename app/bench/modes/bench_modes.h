@@ -28,5 +28,6 @@ void benchRegister(const BenchOptions& options, BenchReport& report, BenchProgre
 void benchRpc(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
 void benchStages(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
 void benchScale(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
+void benchViewers(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
 
 }  // namespace verbcast

@@ -11,7 +11,7 @@
 
 namespace verbcast {
 
-enum class BenchMode { Frames, Limits, Sweep, Register, Rpc, Stages, Scale };
+enum class BenchMode { Frames, Limits, Sweep, Register, Rpc, Stages, Scale, Viewers };
 
 /// How much of a frame the two ends touch.
 enum class Verify {
@@ -42,15 +42,16 @@ struct BenchOptions {
     std::optional<double> damage;  ///< frames: so many percent of each change, beside whole ones
     bool encrypt = false;          ///< frames, with a key made for each run
     std::vector<int> pin;  ///< processors: the first for the sender, the second for the receiver; empty: free
-    std::uint32_t repeat = 1;   ///< runs of each row; the row is their median
-    std::uint32_t load = 0;     ///< burner threads that keep processors busy meanwhile
-    std::uint32_t streams = 1;  ///< scale: streams at most
-    bool intoOne = false;       ///< scale: one process receives all streams
-    std::string source;         ///< stages: a file, pattern:NAME or scene:NAME
-    bool input = false;         ///< stages: the viewing side sends input, timed until its picture is drawn
-    bool readBack = false;      ///< stages: read the drawn picture back
-    std::string device;         ///< RDMA device; empty: the first with an address
-    std::string json, html;     ///< files to write; empty: none. "-" for JSON on stdout
+    std::uint32_t repeat = 1;                      ///< runs of each row; the row is their median
+    std::uint32_t load = 0;                        ///< burner threads that keep processors busy meanwhile
+    std::uint32_t streams = 1;                     ///< scale: streams at most
+    bool intoOne = false;                          ///< scale: one process receives all streams
+    std::uint32_t viewers = 64, slowViewers = 16;  ///< viewers: all of them, and those that are slow
+    std::string source;                            ///< stages: a file, pattern:NAME or scene:NAME
+    bool input = false;      ///< stages: the viewing side sends input, timed until its picture is drawn
+    bool readBack = false;   ///< stages: read the drawn picture back
+    std::string device;      ///< RDMA device; empty: the first with an address
+    std::string json, html;  ///< files to write; empty: none. "-" for JSON on stdout
     bool quiet = false;
 };
 

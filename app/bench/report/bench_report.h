@@ -115,6 +115,39 @@ struct FrameRow {
     }
 };
 
+/// How the slow ones among a stream's viewers take frames.
+enum class SlowViewers {
+    None,
+    Stalled,    ///< one, and hold it
+    Hundredth,  ///< a hundredth of the rate, each held until the next is due
+};
+
+/// One stream to many viewers: those that keep up, beside slow ones.
+struct ViewersRow {
+    std::string transport;
+    std::uint32_t width = 0, height = 0;
+    std::string pixelFormat;
+    double offeredFps = 0;
+    std::uint32_t slots = 8, viewers = 0, slowViewers = 0;  ///< viewers: that keep up
+    SlowViewers slow = SlowViewers::None;
+    std::uint64_t frames = 0;  ///< that were due
+    double seconds = 0;
+    double fps = 0;                  ///< of the viewer with the fewest, of those that keep up
+    std::uint64_t framesMissed = 0;  ///< by all that keep up
+    std::uint64_t framesCorrupt = 0, slowFrames = 0;
+    Percentiles latency;  ///< submit to receive, of all that keep up
+    CpuUse sender;
+    std::uint64_t senderMemoryBytes = 0;  ///< resident; 0: not told
+    std::uint64_t departures = 0;         ///< viewers that left, or were sent away for holding too much
+    /// In times of the row without slow ones; 0: that is this one.
+    double fpsRatio = 0, p99Ratio = 0, cpuRatio = 0, memoryRatio = 0;
+};
+
+/// "stall", "take a hundredth"
+std::string_view slowViewersText(SlowViewers slow);
+/// Fills the ratios of a row with slow viewers.
+void compareWithoutSlow(ViewersRow& row, const ViewersRow& without);
+
 struct SweepPoint {
     std::string transport;
     std::uint64_t blockBytes = 0;
@@ -237,6 +270,7 @@ struct BenchReport {
     std::vector<RegisterCrossover> crossovers;
     std::vector<RpcPoint> rpc;
     std::vector<StageRun> stages;
+    std::vector<ViewersRow> viewers;
 };
 
 }  // namespace verbcast

@@ -96,6 +96,14 @@ std::vector<MeasuredSection> readSections(const Json& json) {
                                 {numberOf(item.at("calls_per_second")),
                                  numberOf(item.at("latency_us").at("p99"))}};
                     }),
+        readSection(json.value("viewers", Json::array()), "Viewers", {"fps", "p99 us"},
+                    [&](const Json& item) -> Point {
+                        return {fmt::format(
+                                    "{}, {} viewers, {} slow{}", words(item, "transport"),
+                                    count(item, "viewers"), count(item, "slow_viewers"),
+                                    item.at("slow_take").is_null() ? "" : ", " + words(item, "slow_take")),
+                                {numberOf(item.at("least_fps")), numberOf(item.at("latency_us").at("p99"))}};
+                    }),
         readSection(
             json.at("stages"), "Stages, whole frame", {"p50 us", "p99 us"}, [&](const Json& item) -> Point {
                 return {

@@ -91,6 +91,8 @@ std::string title(BenchMode mode) {
             return "Where a frame's time goes";
         case BenchMode::Scale:
             return "More streams, larger pictures";
+        case BenchMode::Viewers:
+            return "One stream, many viewers";
     }
     return "";
 }
@@ -180,6 +182,13 @@ std::string otherCards(const BenchReport& report) {
                      fmt::format("{}, {} in flight; shortest round trip p50 {} \u00b5s", transport,
                                  most->callers, figureText(fastest->latency.p50)));
     }
+    for (const ViewersRow& row : report.viewers) {
+        if (row.slowViewers > 0) {
+            text += card(fixedText(row.p99Ratio, 2), "times the p99",
+                         fmt::format("{}: {} viewers that keep up, beside {}; fps {} times that without",
+                                     row.transport, row.viewers, slowText(row), fixedText(row.fpsRatio, 2)));
+        }
+    }
     for (const StageRun& run : report.stages) {
         text += card(figureText(run.total.p50 / 1000), "ms p50",
                      fmt::format("a whole frame over {}, {}; p99 {} ms, {} fps", run.transport,
@@ -265,8 +274,8 @@ std::string reportHtml(const BenchReport& report) {
     if (!cards.empty()) {
         text += "<div class=\"cards\">\n" + cards + "</div>\n";
     }
-    for (const auto section :
-         {framesHtml, latencyHtml, costHtml, limitsHtml, sweepHtml, registerHtml, rpcHtml, stagesHtml}) {
+    for (const auto section : {framesHtml, latencyHtml, costHtml, limitsHtml, sweepHtml, registerHtml,
+                               rpcHtml, viewersHtml, stagesHtml}) {
         text += section(report);
     }
     return text + caveatsHtml(report) + "</body>\n</html>\n";

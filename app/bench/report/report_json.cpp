@@ -204,6 +204,36 @@ Json rpcJson(const RpcPoint& point) {
             {"latency_us", percentilesJson(point.latency)}};
 }
 
+Json viewersJson(const ViewersRow& row) {
+    const auto ratio = [&row](double value) {
+        return row.slowViewers == 0 ? Json(nullptr) : Json(number(value));
+    };
+    return {{"transport", text(row.transport)},
+            {"width", row.width},
+            {"height", row.height},
+            {"pixel_format", text(row.pixelFormat)},
+            {"offered_fps", number(row.offeredFps)},
+            {"slots", row.slots},
+            {"viewers", row.viewers},
+            {"slow_viewers", row.slowViewers},
+            {"slow_take", row.slowViewers == 0 ? Json(nullptr) : Json(slowViewersText(row.slow))},
+            {"frames", row.frames},
+            {"seconds", number(row.seconds)},
+            {"least_fps", number(row.fps)},
+            {"frames_missed", row.framesMissed},
+            {"frames_corrupt", row.framesCorrupt},
+            {"slow_frames", row.slowFrames},
+            {"departures", row.departures},
+            {"latency_us", percentilesJson(row.latency)},
+            {"sender_cpu_us_per_frame", number(cpuMicrosecondsPerFrame(row))},
+            {"sender_memory_bytes", row.senderMemoryBytes},
+            {"ratios",
+             {{"fps", ratio(row.fpsRatio)},
+              {"p99", ratio(row.p99Ratio)},
+              {"sender_cpu", ratio(row.cpuRatio)},
+              {"sender_memory", ratio(row.memoryRatio)}}}};
+}
+
 Json costJson(const PartCost& cost) {
     return {{"cpu_us", number(cost.cpuUs)}, {"wall_us", number(cost.wallUs)}};
 }
@@ -280,6 +310,7 @@ nlohmann::ordered_json reportJson(const BenchReport& report) {
     json["registrations"] = list(report.registrations, registrationJson);
     json["register_crossovers"] = list(report.crossovers, crossoverJson);
     json["rpc"] = list(report.rpc, rpcJson);
+    json["viewers"] = list(report.viewers, viewersJson);
     json["stages"] = list(report.stages, stageRunJson);
     return json;
 }

@@ -223,6 +223,29 @@ std::string rpcHtml(const BenchReport& report) {
            "</section>\n";
 }
 
+std::string viewersHtml(const BenchReport& report) {
+    if (report.viewers.empty()) {
+        return "";
+    }
+    HtmlRows rows;
+    for (const ViewersRow& row : report.viewers) {
+        const auto ratio = [&row](double value) { return row.slowViewers == 0 ? "-" : fixedText(value, 2); };
+        rows.push_back({row.transport, fmt::format("{}x{} {}", row.width, row.height, row.pixelFormat),
+                        row.slowViewers == 0 ? "-" : slowText(row), std::to_string(row.viewers),
+                        figureText(row.fps), figureText(row.latency.p50), figureText(row.latency.p99),
+                        std::to_string(row.framesMissed), figureText(cpuMicrosecondsPerFrame(row)),
+                        bytesText(row.senderMemoryBytes), ratio(row.fpsRatio), ratio(row.p99Ratio)});
+    }
+    return htmlSection(
+               "Viewers",
+               "One stream to many viewers: those that keep up, beside slow ones. Frames a second are "
+               "those of the viewer with the fewest; ratios are to the row without slow viewers.") +
+           htmlTable({"transport", "picture", "slow", "keep up", "fps", "p50 \u00b5s", "p99 \u00b5s",
+                      "missed", "CPU/frame \u00b5s", "memory", "fps ratio", "p99 ratio"},
+                     rows, 3) +
+           "</section>\n";
+}
+
 namespace {
 
 std::string stagesChart(const StageRun& run) {

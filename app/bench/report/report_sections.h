@@ -15,6 +15,7 @@ std::string limitsHtml(const BenchReport& report);
 std::string sweepHtml(const BenchReport& report);
 std::string registerHtml(const BenchReport& report);
 std::string rpcHtml(const BenchReport& report);
+std::string viewersHtml(const BenchReport& report);
 std::string stagesHtml(const BenchReport& report);
 
 }  // namespace verbcast

@@ -229,6 +229,32 @@ std::string rpcSection(const BenchReport& report) {
     return text;
 }
 
+std::string viewersSection(const BenchReport& report) {
+    std::string text =
+        heading("Viewers", "of those that keep up; latency: us; times: of the row without slow ones");
+    text += fmt::format("  {:<10}{:<22}{:>8}  {:<22}{:>8}{:>9}{:>8}{:>8}{:>11}{:>10}\n", "transport",
+                        "picture", "keep up", "slow", "fps", "p50", "p99", "missed", "CPU/frame", "memory");
+    for (const ViewersRow& row : report.viewers) {
+        text += fmt::format("  {:<10}{:<22}{:>8}  {:<22}{:>8}{:>9}{:>8}{:>8}{:>8} us{:>10}\n", row.transport,
+                            fmt::format("{}x{} {}", row.width, row.height, row.pixelFormat), row.viewers,
+                            row.slowViewers == 0 ? "-" : slowText(row), figureText(row.fps),
+                            figureText(row.latency.p50), figureText(row.latency.p99), row.framesMissed,
+                            figureText(cpuMicrosecondsPerFrame(row)), bytesText(row.senderMemoryBytes));
+        if (row.slowViewers > 0) {
+            text += paragraph(
+                fmt::format(
+                    "fps {}, p99 {}, sender's CPU {}, its memory {} times that without; the slow ones "
+                    "took {} frames, {}",
+                    fixedText(row.fpsRatio, 2), fixedText(row.p99Ratio, 2), fixedText(row.cpuRatio, 2),
+                    fixedText(row.memoryRatio, 2), row.slowFrames,
+                    counted(row.departures, "viewer was sent away or left",
+                            "viewers were sent away or left")),
+                12);
+        }
+    }
+    return text;
+}
+
 std::string stageLine(const std::string& name, const Percentiles& p, double share) {
     constexpr double kBar = 40;
     return fmt::format("    {:<12}{:>10}{:>10}{:>10}{:>10}{:>6.0f}%  {}\n", name, figureText(p.p50),
@@ -303,6 +329,9 @@ std::string reportTable(const BenchReport& report) {
     }
     if (!report.rpc.empty()) {
         text += rpcSection(report);
+    }
+    if (!report.viewers.empty()) {
+        text += viewersSection(report);
     }
     if (!report.stages.empty()) {
         text += stagesSection(report);

@@ -91,6 +91,40 @@ std::string intoOneText(const FrameRow& row) {
     return text;
 }
 
+std::string_view slowViewersText(SlowViewers slow) {
+    switch (slow) {
+        case SlowViewers::None:
+            return "keep up";
+        case SlowViewers::Stalled:
+            return "stall";
+        case SlowViewers::Hundredth:
+            return "take a hundredth";
+    }
+    return "";
+}
+
+std::string slowText(const ViewersRow& row) {
+    return fmt::format("{} that {}", row.slowViewers, slowViewersText(row.slow));
+}
+
+void compareWithoutSlow(ViewersRow& row, const ViewersRow& without) {
+    if (row.slowViewers == 0) {
+        return;
+    }
+    row.fpsRatio = row.fps / without.fps;
+    row.p99Ratio = row.latency.hasP99() && without.latency.hasP99()
+                       ? row.latency.p99 / without.latency.p99
+                       : std::numeric_limits<double>::quiet_NaN();
+    row.cpuRatio = cpuMicrosecondsPerFrame(row) / cpuMicrosecondsPerFrame(without);
+    row.memoryRatio =
+        static_cast<double>(row.senderMemoryBytes) / static_cast<double>(without.senderMemoryBytes);
+}
+
+double cpuMicrosecondsPerFrame(const ViewersRow& row) {
+    return row.frames == 0 ? std::numeric_limits<double>::quiet_NaN()
+                           : row.sender.seconds() * 1e6 / static_cast<double>(row.frames);
+}
+
 std::string loadText(std::uint32_t load) {
     return load == 0 ? "idle" : fmt::format("{} burner{}", load, load == 1 ? "" : "s");
 }

@@ -32,11 +32,15 @@ std::string rowName(const FrameRow& row);
 std::string rowConditions(const FrameRow& row);
 /// "59.9 to 60.0 fps each; the receiver's CPU is 6.02 times one stream's"; only into one process.
 std::string intoOneText(const FrameRow& row);
+/// "16 that stall"; of a row with slow viewers.
+std::string slowText(const ViewersRow& row);
 /// "idle" or "4 burners"
 std::string loadText(std::uint32_t load);
 
 /// User and system time of one side for each frame, microseconds; not a number without frames.
 double cpuMicrosecondsPerFrame(const CpuUse& use, const FrameRow& row);
+/// Of the sender, for each frame that was due.
+double cpuMicrosecondsPerFrame(const ViewersRow& row);
 /// Seconds of one side's processors for 1e9 bytes of payload; not a number without frames.
 double cpuSecondsPerGigabyte(const CpuUse& use, const FrameRow& row);
 /// GB/s; "-" of a row that hands over without touching pixels.

@@ -9,10 +9,12 @@
 namespace verbcast {
 
 int runWorker(const WorkerOptions& options) {
-    static constexpr std::array<std::pair<std::string_view, WorkerRole>, 7> kRoles{{
+    static constexpr std::array<std::pair<std::string_view, WorkerRole>, 9> kRoles{{
         {"frames-send", framesSendRole},
         {"frames-receive", framesReceiveRole},
         {"frames-receive-all", framesReceiveAllRole},
+        {"viewers-send", viewersSendRole},
+        {"viewers-receive", viewersReceiveRole},
         {"limit-write", limitWriteRole},
         {"sweep-echo", sweepEchoRole},
         {"rpc-serve", rpcServeRole},

@@ -73,8 +73,9 @@ constexpr const char* kWords[] = {
                       "A frame is dropped when it never reaches the viewer, which was not ready for it."),
     QT_TRANSLATE_NOOP(
         "verbcast::CoreWords",
+        // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): one sentence
         "A frame is skipped when it arrives and is not shown: a newer one was there by then, or "
-        "the viewer was paused."),  // NOLINT(bugprone-suspicious-missing-comma)
+        "the viewer was paused."),
     QT_TRANSLATE_NOOP("verbcast::CoreWords", "A paused viewer keeps its picture; the stream goes on.")};
 
 QString translated(const char* text) {

@@ -50,7 +50,7 @@ class BusError {
     }
 
   private:
-    sd_bus_error error_ = SD_BUS_ERROR_NULL;
+    sd_bus_error error_{};
 };
 
 /// The last part of a request's object path: the portal makes it of our name on the bus, by this rule.
