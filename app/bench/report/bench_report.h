@@ -143,7 +143,7 @@ struct ViewersRow {
     double fpsRatio = 0, p99Ratio = 0, cpuRatio = 0, memoryRatio = 0;
 };
 
-/// "stall", "take a hundredth"
+/// "stall", "take 1 in 100"
 std::string_view slowViewersText(SlowViewers slow);
 /// Fills the ratios of a row with slow viewers.
 void compareWithoutSlow(ViewersRow& row, const ViewersRow& without);

@@ -98,7 +98,7 @@ std::string_view slowViewersText(SlowViewers slow) {
         case SlowViewers::Stalled:
             return "stall";
         case SlowViewers::Hundredth:
-            return "take a hundredth";
+            return "take 1 in 100";
     }
     return "";
 }
