@@ -232,10 +232,10 @@ std::string rpcSection(const BenchReport& report) {
 std::string viewersSection(const BenchReport& report) {
     std::string text =
         heading("Viewers", "of those that keep up; latency: us; times: of the row without slow ones");
-    text += fmt::format("  {:<6}{:<19}{:>8}  {:<22}{:>7}{:>8}{:>8}{:>8}{:>10}{:>9}\n", "transport", "picture",
+    text += fmt::format("  {:<6}{:<18}{:>8}  {:<21}{:>7}{:>8}{:>8}{:>8}{:>10}{:>9}\n", "transport", "picture",
                         "keep up", "slow", "fps", "p50", "p99", "missed", "CPU/frame", "memory");
     for (const ViewersRow& row : report.viewers) {
-        text += fmt::format("  {:<6}{:<19}{:>8}  {:<22}{:>7}{:>8}{:>8}{:>8}{:>7} us{:>9}\n", row.transport,
+        text += fmt::format("  {:<6}{:<18}{:>8}  {:<21}{:>7}{:>8}{:>8}{:>8}{:>7} us{:>9}\n", row.transport,
                             fmt::format("{}x{} {}", row.width, row.height, row.pixelFormat), row.viewers,
                             row.slowViewers == 0 ? "-" : slowText(row), figureText(row.fps),
                             figureText(row.latency.p50), figureText(row.latency.p99), row.framesMissed,
