@@ -232,7 +232,7 @@ std::string rpcSection(const BenchReport& report) {
 std::string viewersSection(const BenchReport& report) {
     std::string text =
         heading("Viewers", "of those that keep up; latency: us; times: of the row without slow ones");
-    text += fmt::format("  {:<6}{:<18}{:>8}  {:<21}{:>7}{:>8}{:>8}{:>8}{:>10}{:>9}\n", "transport", "picture",
+    text += fmt::format("  {:<6}{:<18}{:>8}  {:<21}{:>7}{:>8}{:>8}{:>8}{:>10}{:>9}\n", "over", "picture",
                         "keep up", "slow", "fps", "p50", "p99", "missed", "CPU/frame", "memory");
     for (const ViewersRow& row : report.viewers) {
         text += fmt::format("  {:<6}{:<18}{:>8}  {:<21}{:>7}{:>8}{:>8}{:>8}{:>7} us{:>9}\n", row.transport,
