@@ -30,6 +30,23 @@ void checkRange(const std::string& option, std::uint32_t value, std::uint32_t le
     }
 }
 
+void checkPositive(const std::string& option, double value, double least, double most) {
+    const bool inRange = value >= least && value <= most;  // false of what is no number, too
+    if (!inRange) {
+        throw Error(ErrorKind::Usage, fmt::format("{} {}: {} to {} expected", option, value, least, most));
+    }
+}
+
+FabricModel checkedModel(const FabricModel& model) {
+    checkPositive("--link", model.linkGbps, 0.1, 10'000);
+    checkPositive("--oversubscription", model.oversubscription, 1, 1000);
+    checkPositive("--hop", model.hopUs, 0, 1e6);
+    checkPositive("--relay", model.relayUs, 0, 1e6);
+    checkRange("--leaf", model.leafHosts, 1, 1024);
+    checkRange("--fan-out", model.fanOut, 2, 64);
+    return model;
+}
+
 Verify parseVerify(const std::string& text) {
     for (const Verify verify : {Verify::None, Verify::Header, Verify::Full}) {
         if (text == verifyName(verify)) {
@@ -122,6 +139,31 @@ BenchCommandLine::BenchCommandLine(CLI::App& app)
         ->type_name("N");
     scale->add_flag("--into-one", raw_.intoOne,
                     "One process receives all streams: its processor time in times of one stream's");
+    scale->add_flag("--model", raw_.model,
+                    "Measure nothing: calculate 1 to N displays on a network, of one --size at --fps");
+    scale->add_option("--displays", raw_.displays, "Model: displays at most")
+        ->capture_default_str()
+        ->type_name("N");
+    scale->add_option("--link", raw_.fabric.linkGbps, "Model: each host's link, Gb/s")
+        ->capture_default_str()
+        ->type_name("GBPS");
+    scale
+        ->add_option("--oversubscription", raw_.fabric.oversubscription,
+                     "Model: what a leaf switch's hosts can ask, in times of its uplinks")
+        ->capture_default_str()
+        ->type_name("X");
+    scale->add_option("--leaf", raw_.fabric.leafHosts, "Model: hosts of a leaf switch")
+        ->capture_default_str()
+        ->type_name("N");
+    scale->add_option("--fan-out", raw_.fabric.fanOut, "Model: viewers or relays behind each relay")
+        ->capture_default_str()
+        ->type_name("N");
+    scale->add_option("--hop", raw_.fabric.hopUs, "Model: microseconds of a switch")
+        ->capture_default_str()
+        ->type_name("US");
+    scale->add_option("--relay", raw_.fabric.relayUs, "Model: microseconds of a relay, besides sending")
+        ->capture_default_str()
+        ->type_name("US");
     CLI::App* viewers = addMode(
         "viewers", "One stream to many viewers: what slow ones cost those that keep up", BenchMode::Viewers);
     viewers->add_option("--viewers", raw_.viewers, "All viewers")->capture_default_str()->type_name("N");
@@ -258,6 +300,11 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
     checkRange("--repeat", options.repeat, 1, 100);
     checkRange("--load", options.load, 0, 1024);
     checkRange("--streams", options.streams, 1, 16);
+    if (raw_.model) {
+        options.model = checkedModel(raw_.fabric);
+        checkRange("--displays", raw_.displays, 1, 10'000);
+        options.displays = raw_.displays;
+    }
     options.viewers = raw_.viewers;
     options.slowViewers = raw_.slow;
     if (options.mode == BenchMode::Viewers) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/bench/report/fabric_model.h"
 #include "core/transport/url.h"
 #include "core/video/video_format.h"
 
@@ -46,6 +47,8 @@ struct BenchOptions {
     std::uint32_t load = 0;                        ///< burner threads that keep processors busy meanwhile
     std::uint32_t streams = 1;                     ///< scale: streams at most
     bool intoOne = false;                          ///< scale: one process receives all streams
+    std::optional<FabricModel> model;              ///< scale: calculate for this network, measure nothing
+    std::uint32_t displays = 100;                  ///< of the model, at most
     std::uint32_t viewers = 64, slowViewers = 16;  ///< viewers: all of them, and those that are slow
     std::string source;                            ///< stages: a file, pattern:NAME or scene:NAME
     bool input = false;      ///< stages: the viewing side sends input, timed until its picture is drawn

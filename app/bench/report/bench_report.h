@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/bench/report/bench_options.h"
+#include "app/bench/report/fabric_model.h"
 #include "core/stats/histogram.h"
 
 namespace verbcast {
@@ -271,6 +272,7 @@ struct BenchReport {
     std::vector<RpcPoint> rpc;
     std::vector<StageRun> stages;
     std::vector<ViewersRow> viewers;
+    std::vector<ModelRow> model;  ///< calculated, not measured
 };
 
 }  // namespace verbcast
