@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/base/counted.h"
+
 namespace verbcast {
 namespace {
 
@@ -55,14 +57,25 @@ class Drawing {
             draw(display);
         }
         svg_ += fmt::format(
-            "<text x=\"{:g}\" y=\"{:.1f}\" font-size=\"16\" fill=\"#40454f\">picture of {}x{} pixels, {} "
-            "display{}</text>\n</svg>\n",
-            kMargin, height + 2 * kMargin + 16, wall_.width, wall_.height, wall_.displays.size(),
-            wall_.displays.size() == 1 ? "" : "s");
+            "<text x=\"{:g}\" y=\"{:.1f}\" font-size=\"16\" fill=\"#40454f\">picture of {}x{} pixels, "
+            "{}{}</text>\n</svg>\n",
+            kMargin, height + 2 * kMargin + 16, wall_.width, wall_.height,
+            counted(wall_.displays.size(), "display"), legend());
         return svg_;
     }
 
   private:
+    std::string legend() const {
+        const auto any = [this](auto&& has) { return std::ranges::any_of(wall_.displays, has); };
+        std::string text;
+        if (any([](const WallDisplay& display) { return display.rotation != 0; })) {
+            text += "; a thick line is the top of a screen that shows it turned";
+        }
+        if (any([](const WallDisplay& display) { return display.blend.any(); })) {
+            text += "; brown is where displays blend";
+        }
+        return text;
+    }
     Box boxOf(const FrameRect& rect) const {
         return {kMargin + rect.x * scale_, kMargin + rect.y * scale_, rect.width * scale_,
                 rect.height * scale_};
