@@ -15,6 +15,7 @@
 #include "app/run/run_options.h"
 #include "app/send/send_options.h"
 #include "app/view/view_options.h"
+#include "app/wall/wall_options.h"
 
 namespace verbcast {
 
@@ -33,10 +34,11 @@ struct PrintText {
     std::string text;
 };
 
-using Command = std::variant<SendOptions, RenderOptions, RelayOptions, ComposeOptions, ViewOptions,
-                             BenchOptions, CompareOptions, WorkerOptions, DoctorOptions, RunOptions,
-                             PipeOptions, PipelineOptions, StageOptions, CopyOptions, CopyReceiveOptions,
-                             KeyOptions, MainWindowOptions, FormatsOptions, DevicesOptions, PrintText>;
+using Command =
+    std::variant<SendOptions, RenderOptions, RelayOptions, ComposeOptions, ViewOptions, BenchOptions,
+                 CompareOptions, WorkerOptions, DoctorOptions, RunOptions, PipeOptions, PipelineOptions,
+                 StageOptions, CopyOptions, CopyReceiveOptions, KeyOptions, NewWallOptions, CheckWallOptions,
+                 ShowWallOptions, MainWindowOptions, FormatsOptions, DevicesOptions, PrintText>;
 
 /// Throws Error{Usage} for options that are wrong or contradict each other. `version` is called for
 /// --version.

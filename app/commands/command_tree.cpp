@@ -51,6 +51,7 @@ CommandTree::CommandTree()
       pipeline_(*app_.get_subcommand("pipe")),
       copy_(app_),
       key_(app_),
+      wall_(app_),
       workerCommand_(app_.add_subcommand("bench-worker")->group("")) {  // not listed
     app_.footer("Without a command the main window opens; it sends and views.\n" + std::string(kAddressHelp) +
                 "\nTry:  verbcast send pattern --size 3840x2160 --fps 60   and   verbcast view\n" +
@@ -68,7 +69,7 @@ Command CommandTree::chosen() const {
     const auto asked = [](const CLI::App* command) { return command->parsed(); };
     // pipe has parsed whatever is asked of `pipe run`, so that comes first.
     if (const auto command = firstParsed(pipeline_, pipe_, copy_, run_, send_, render_, relay_, compose_,
-                                         view_, bench_, doctor_, key_)) {
+                                         view_, bench_, doctor_, key_, wall_)) {
         return *command;
     }
     return asked(workerCommand_) ? Command(worker_)

@@ -16,6 +16,7 @@
 #include "app/run/run_command_line.h"
 #include "app/send/send_command_line.h"
 #include "app/view/view_command_line.h"
+#include "app/wall/wall_command_line.h"
 
 namespace verbcast {
 
@@ -51,6 +52,7 @@ class CommandTree {
     PipelineCommandLine pipeline_;
     CopyCommandLine copy_;
     KeyCommandLine key_;
+    WallCommandLine wall_;
     WorkerOptions worker_;
     CLI::App* workerCommand_;
 };

@@ -22,6 +22,7 @@
 #include "app/run/run_command.h"
 #include "app/send/send_command.h"
 #include "app/view/view_command.h"
+#include "app/wall/wall_command.h"
 #include "core/base/log.h"
 
 namespace verbcast {
@@ -66,6 +67,9 @@ struct Runner {
     int operator()(const CopyOptions& options) const { return runCopy(options); }
     int operator()(const CopyReceiveOptions& options) const { return runCopyReceive(options); }
     int operator()(const KeyOptions& options) const { return runKey(options); }
+    int operator()(const NewWallOptions& options) const { return runWall(options); }
+    int operator()(const CheckWallOptions& options) const { return runWall(options); }
+    int operator()(const ShowWallOptions& options) const { return runWall(options); }
     int operator()(const DoctorOptions& options) const { return runDoctor(options); }
     int operator()(const MainWindowOptions&) const { becomeWindow(argv); }
     int operator()(const FormatsOptions&) const { return listFormats(); }

@@ -68,6 +68,9 @@ bool HeadlessStream::takeOne() {
             return idle();
     }
     greet(frame);
+    if (!fitsTile(frame)) {
+        return !ended();
+    }
     const std::string sum = outputs_.md5 ? frameMd5(*frame.format, frame.lease.data()) : "";
     if (outputs_.video && !writeVideo(frame)) {
         return false;
@@ -168,6 +171,17 @@ void HeadlessStream::greet(const ReceivedFrame& frame) {
                    fmt::format("receiving {} from {} over {} ({}; {}; {})", describe(*frame.format),
                                status.channel.peer, status.channel.transport, status.transportReason,
                                status.channel.detail, shortName(status.trust.protection)));
+}
+
+/// Of pictures that do not fit the wall nothing is shown, hashed or written.
+bool HeadlessStream::fitsTile(const ReceivedFrame& frame) {
+    if (options_.tile && frame.region && frame.region != region_) {
+        region_ = frame.region;
+        if (const std::string text = options_.tile->fitText(*region_); !text.empty()) {
+            progress_.note("note: " + text);
+        }
+    }
+    return !frame.region || !frame.region->isNone();
 }
 
 StreamOutcome HeadlessStream::finish() {

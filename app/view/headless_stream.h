@@ -64,6 +64,7 @@ class HeadlessStream {
     bool idle();
     bool givenUp(const ReceiverStatus& status);
     void greet(const ReceivedFrame& frame);
+    bool fitsTile(const ReceivedFrame& frame);
     StreamOutcome finish();
     int judge(const StreamStats& stats);
 
@@ -72,7 +73,8 @@ class HeadlessStream {
     ViewedStream stream_;
     StreamOutputs outputs_;
     std::size_t notesPrinted_ = 0;
-    std::shared_ptr<const VideoFormat> format_;  // shared with the frames: tells a change of format
+    std::shared_ptr<const VideoFormat> format_;    // shared with the frames: tells a change of format
+    std::shared_ptr<const PictureRegion> region_;  // the same of a tile's part
     std::uint64_t taken_ = 0;
     const TimestampNs begunAt_ = nowNs();
     TimestampNs firstAt_ = 0;

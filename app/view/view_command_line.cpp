@@ -81,7 +81,8 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
         "verbs://render1:7423\n  verbcast view --listen :7423 --fullscreen\n  verbcast view --listen :7423 "
         "--streams 6\n  verbcast view "
         "--layout free --panes \"1:0,0,100;2:60,55,35,80\" render1 render2\n  verbcast view --kiosk "
-        "--listen --still logo.png\n  verbcast view render1 --output take.nut\n  verbcast view --headless "
+        "--listen --still logo.png\n  verbcast view --kiosk --wall wall.json --tile 1-2 render1\n  verbcast "
+        "view render1 --output take.nut\n  verbcast view --headless "
         "render1 --output - | ffplay -\n  verbcast view --headless render1 render2 --output take-%n.nut\n" +
         kFramesHelp + kExitCodeHelp);
     peer().addMany(command(),
@@ -114,6 +115,13 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
                     "percent of the window, an OPACITY in percent, \"alpha\" if the picture's own counts;\n"
                     "for example \"1:0,0,100;2:60,55,35,80,alpha\"")
         ->type_name("N:LEFT,TOP,WIDTH[,OPACITY][,alpha][;...]");
+    command()
+        .add_option(
+            "--wall", wall_,
+            "With --tile: the file of a wall (verbcast wall new), of which this viewer is one display;\n"
+            "nothing but that display's part of the picture is received")
+        ->type_name("FILE");
+    command().add_option("--tile", tile_, "With --wall: the name of the display")->type_name("NAME");
     command().add_flag("--fullscreen", options_.fullscreen, "Start with the picture filling the screen");
     command().add_flag(
         "--kiosk", options_.kiosk,
@@ -190,12 +198,31 @@ void ViewCommandLine::finishAlignment(ViewOptions& options) const {
     }
 }
 
+void ViewCommandLine::finishTile(ViewOptions& options) const {
+    if (wall_.empty() && tile_.empty()) {
+        return;
+    }
+    if (wall_.empty() || tile_.empty()) {
+        throw Error(ErrorKind::Usage,
+                    wall_.empty() ? "--tile needs --wall, the file that describes the display"
+                                  : "--wall needs --tile, the name of one of its displays",
+                    wall_.empty() ? "add --wall FILE"
+                                  : "add --tile NAME; verbcast wall check " + wall_ + " lists them");
+    }
+    if (options.streams > 1) {
+        throw Error(ErrorKind::Usage, fmt::format("--tile: one stream expected, not {}", options.streams),
+                    "name one URL");
+    }
+    options.tile = findTile(wall_, tile_);
+}
+
 ViewOptions ViewCommandLine::finish() const {
     ViewOptions options = options_;
     options.peers = StreamCommandLine::finish(options, false);
     finishStreams(options);
     finishOutput(options);
     finishAlignment(options);
+    finishTile(options);
     if (options.headless && (!options.snapshot.empty() || options.fullscreen)) {
         throw Error(ErrorKind::Usage, "--snapshot and --fullscreen need a window; --headless has none",
                     "leave it out (without a display: xvfb-run verbcast view ...)");
@@ -238,6 +265,9 @@ ViewOptions ViewCommandLine::finish() const {
 ReceiverOptions receiverOptions(const ViewOptions& options, const StreamPeer& peer) {
     ReceiverOptions receiver = receiverOptions(static_cast<const StreamOptions&>(options), peer);
     receiver.endWithStream = options.headless;
+    if (options.tile) {
+        receiver.region = options.tile->wish();
+    }
     return receiver;
 }
 

@@ -19,9 +19,10 @@ class ViewCommandLine final : public StreamCommandLine {
   private:
     void finishStreams(ViewOptions& options) const;
     void finishAlignment(ViewOptions& options) const;
+    void finishTile(ViewOptions& options) const;
     void finishOutput(ViewOptions& options) const;
 
-    std::string container_, streams_, layout_, panes_, align_, delay_;
+    std::string container_, streams_, layout_, panes_, align_, delay_, wall_, tile_;
     ViewOptions options_;
 };
 

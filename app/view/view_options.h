@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/cli/stream_options.h"
 #include "app/view/layout_names.h"
 #include "app/view/pane_places.h"
+#include "app/wall/viewed_tile.h"
 #include "capture/output/container_names.h"
 #include "core/stream/frame_alignment.h"
 
@@ -23,10 +25,11 @@ struct ViewOptions : StreamOptions {
     bool headless = false;
     std::string output;  ///< file to write the frames to; "-": standard output; %n: the stream's number
     Container container = Container::Nut;
-    Layout layout = Layout::Grid;  ///< of several streams in the window
-    bool swapEyes = false;         ///< of the stereo layouts
-    AlignmentOptions alignment{};  ///< of several streams
-    std::vector<PanePlace> panes;  ///< of the free layout; those that are not named are put somewhere
+    Layout layout = Layout::Grid;    ///< of several streams in the window
+    bool swapEyes = false;           ///< of the stereo layouts
+    AlignmentOptions alignment{};    ///< of several streams
+    std::vector<PanePlace> panes;    ///< of the free layout; those that are not named are put somewhere
+    std::optional<ViewedTile> tile;  ///< a display of a wall: nothing but its part is received
     bool fullscreen = false;
     bool input = false;  ///< keys and mouse go to the sender from the start
     bool kiosk = false;

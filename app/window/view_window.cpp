@@ -201,6 +201,9 @@ int runViewWindow(const ViewOptions& options, int argc, char** argv) {
                     "switch stereo on in the graphics driver, or take another layout: anaglyph, interlaced, "
                     "stereo-side, stereo-half");
     }
+    if (options.tile) {
+        video->setTile(options.tile->display);
+    }
     ViewerController controller(options);
     const ExitSignals signalsToExit(signalBlock);
     QObject::connect(&signalsToExit, &ExitSignals::requested, &controller,

@@ -46,7 +46,7 @@ HandshakeOptions handshakeOptions(const SenderOptions& options) {
     handshake.role = Role::Sender;
     handshake.name = options.name;
     handshake.slots = options.slots;
-    handshake.features = options.allowInput ? kTakesInput : 0;
+    handshake.features = kCutsRegions | (options.allowInput ? kTakesInput : 0);
     handshake.trust = options.trust;
     return handshake;
 }

@@ -27,7 +27,8 @@ class FrameReceiver::Impl {
   public:
     explicit Impl(const ReceiverOptions& options)
         : options_(options),
-          stream_({options.slots, options.tracks, options.maxMemory, options.poll, options.peerTimeout},
+          stream_({options.slots, options.tracks, options.maxMemory, options.poll, options.peerTimeout,
+                   options.region},
                   [this](const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames) {
                       return isLast(end, failure, hadFrames);
                   }) {

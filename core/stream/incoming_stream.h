@@ -46,6 +46,7 @@ struct IncomingOptions {
     std::optional<std::uint64_t> maxMemory{};    ///< bytes; see RingMemory
     bool poll = false;                           ///< spin instead of sleeping
     std::chrono::milliseconds peerTimeout{900};  ///< silence after which the peer counts as lost
+    RegionWish region{};  ///< of the main track: only this part of its pictures is wanted; empty: all
 };
 
 /// The acceptor or connector gives it connections, one at a time (attach()); one thread receives; the rest

@@ -6,6 +6,7 @@
 #include "core/memory/frame_pool.h"
 #include "core/session/messages/track.h"
 #include "core/video/frame_info.h"
+#include "core/video/picture_region.h"
 
 namespace verbcast {
 
@@ -13,6 +14,9 @@ struct ReceivedFrame {
     FrameLease lease;                           ///< dropping it gives the slot back to the sender
     std::shared_ptr<const VideoFormat> format;  ///< null on tracks that are no video; shared: frames of one
                                                 ///< epoch have one format
+    /// Of a stream of which a part is wanted: which part the format and the lease are of; else null. Shared
+    /// as the format is.
+    std::shared_ptr<const PictureRegion> region;
     FrameInfo info;
     TimestampNs arrivedAt = 0;    ///< our clock
     TimestampNs postedAt = 0;     ///< info.postedAt on our clock

@@ -187,6 +187,13 @@ std::uint64_t ReceiverLink::ringBytesOfOthers(TrackId track) const {
     return bytes;
 }
 
+std::optional<PictureRegion> ReceiverLink::regionOf(TrackId track, const TrackFormat& format) const {
+    if (!shared_.regionWish || track != kMainTrack || format.kind != TrackKind::Video) {
+        return std::nullopt;
+    }
+    return chooseRegion(format.video, shared_.regionWish);
+}
+
 void ReceiverLink::countMissing(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless) {
     shared_.countMissing(track, first, frames, lossless, "they did not arrive");
 }
@@ -199,7 +206,7 @@ void ReceiverLink::count(const ReceivedFrame& frame) {
     }
     streaming_ = true;
     ++shared_.framesReceived;
-    shared_.bytes += frame.info.payloadBytes;
+    shared_.bytes += frame.region ? tightBytes(*frame.format) : frame.info.payloadBytes;
     if ((frame.info.flags & kFrameDamaged) != 0) {
         ++shared_.framesCorrupt;
     }

@@ -27,8 +27,13 @@ struct ReportBase {
 
 /// What the links of one incoming stream, one after the other, have in common; outlives them.
 struct ReceiverShared {
-    ReceiverShared(std::uint32_t ringSlots, std::uint16_t trackCount, std::optional<std::uint64_t> maxMemory)
-        : slots(ringSlots), tracks(trackCount), inbox(ringSlots * trackCount), ringMemory(maxMemory) {}
+    ReceiverShared(std::uint32_t ringSlots, std::uint16_t trackCount, std::optional<std::uint64_t> maxMemory,
+                   RegionWish wish)
+        : slots(ringSlots),
+          tracks(trackCount),
+          regionWish(std::move(wish)),
+          inbox(ringSlots * trackCount),
+          ringMemory(maxMemory) {}
 
     /// Counts frames that the consumer never got. Any thread.
     void countMissing(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless,
@@ -39,7 +44,8 @@ struct ReceiverShared {
     bool confirm(const ReceivedFrame& frame);
 
     const std::uint32_t slots;
-    const std::uint16_t tracks;  ///< wanted: those below
+    const std::uint16_t tracks;   ///< wanted: those below
+    const RegionWish regionWish;  ///< of the main track; empty: whole pictures
     FrameInbox inbox;
     std::array<TrackRecord, kMaxTracks> records;  ///< by the thread that serves the link
     RingMemory ringMemory;                        ///< likewise
@@ -81,6 +87,10 @@ class ReceiverLink final : public Link {
     void giveRingsBack();
 
     // For its tracks:
+    /// What the track's pictures of that format are wanted of; nothing: all.
+    std::optional<PictureRegion> regionOf(TrackId track, const TrackFormat& format) const;
+    /// Whether the sender would send no more than a region.
+    bool senderCuts() const { return (peer().features & kCutsRegions) != 0; }
     std::uint32_t slots() const { return shared_.slots; }
     RingMemory& ringMemory() { return shared_.ringMemory; }
     std::uint64_t ringBytesOfOthers(TrackId track) const;

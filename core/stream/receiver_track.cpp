@@ -40,6 +40,28 @@ void ReceiverTrack::onFormat(const FormatMessage& message) {
     beginEpoch();
 }
 
+/// Cut by the sender where it writes into our ring: then no more than the region travels, and lies there.
+ReceiverTrack::EpochFormat ReceiverTrack::formatOf(const TrackFormat& announced) const {
+    EpochFormat format{.sent = announced};
+    if (announced.kind != TrackKind::Video) {
+        return format;
+    }
+    const VideoFormat& whole = announced.video;
+    const auto region = link_.regionOf(id(), announced);
+    if (!region) {
+        format.video = std::make_shared<const VideoFormat>(whole);
+        return format;
+    }
+    format.cutHere = ledger_.sharesMemory() || !link_.senderCuts() || region->held == wholePicture(whole);
+    format.region = std::make_shared<const PictureRegion>(*region);
+    format.video = std::make_shared<const VideoFormat>(format.cutHere ? regionInPlace(whole, region->held)
+                                                                      : regionFormat(whole, region->held));
+    if (!format.cutHere) {
+        format.sent = TrackFormat::ofVideo(*format.video);
+    }
+    return format;
+}
+
 bool ReceiverTrack::beginEpoch() {
     if (!nextEpoch_ || received_ < nextEpoch_->framesBefore) {
         return false;
@@ -47,12 +69,13 @@ bool ReceiverTrack::beginEpoch() {
     if (ledger_.receiving()) {
         throw Error(ErrorKind::Peer, "the peer announced a format in the middle of a frame");
     }
-    const TrackFormat& format = nextEpoch_->format;
-    const bool fits = ledger_.hasRing() && ledger_.pool()->slotBytes() >= format.slotBytes();
+    EpochFormat format = formatOf(nextEpoch_->format);
+    const std::uint64_t slotBytes = format.sent.slotBytes();
+    const bool fits = ledger_.hasRing() && ledger_.pool()->slotBytes() >= slotBytes;
     if (ledger_.sharesMemory() && !fits) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer announced frames of {} bytes without a ring that holds them",
-                                format.slotBytes()));
+        throw Error(
+            ErrorKind::Peer,
+            fmt::format("the peer announced frames of {} bytes without a ring that holds them", slotBytes));
     }
     // The consumer may have so many frames of older rings, or of connections before, that those of one more
     // might not fit.
@@ -61,13 +84,15 @@ bool ReceiverTrack::beginEpoch() {
         return false;
     }
     const FormatMessage message = *std::exchange(nextEpoch_, std::nullopt);
-    auto shared = std::make_shared<const TrackFormat>(message.format);
     lossless_ = message.lossless;
-    if (shared->kind == TrackKind::Video) {
+    if (format.video) {
         const std::lock_guard lock(formatMutex_);
-        newestFormat_ = std::shared_ptr<const VideoFormat>(shared, &shared->video);
+        newestFormat_ = format.video;
     }
-    formats_[message.epoch] = std::move(shared);
+    if (format.region && !format.cutHere) {
+        link_.tell(RegionMessage{id(), message.epoch, format.region->held});
+    }
+    formats_[message.epoch] = std::move(format);
     if (formats_.size() > 2) {
         formats_.erase(formats_.begin());
     }
@@ -75,7 +100,7 @@ bool ReceiverTrack::beginEpoch() {
     if (fits) {
         accept();
     } else {
-        provideRing(message.format.slotBytes());
+        provideRing(slotBytes);
     }
     return true;
 }
@@ -127,7 +152,7 @@ ReceivedFrame ReceiverTrack::onFrame(RingId ring, std::uint32_t slot, const Fram
     ReceivedFrame frame;
     frame.lease = ledger_.arrive(ring, slot, info);
     const auto format = formats_.find(info.epoch);
-    if (format == formats_.end() || !format->second->allows(info.payloadBytes)) {
+    if (format == formats_.end() || !format->second.sent.allows(info.payloadBytes)) {
         throw Error(ErrorKind::Peer,
                     fmt::format("the peer sent a frame of {} bytes in epoch {}, which was not announced so",
                                 info.payloadBytes, info.epoch));
@@ -137,16 +162,19 @@ ReceivedFrame ReceiverTrack::onFrame(RingId ring, std::uint32_t slot, const Fram
                                                  record_.nextSequence));
     }
     const bool first = std::exchange(lastEpoch_, info.epoch) != info.epoch;
-    if (const auto problem = changesProblem(info, *format->second);
+    if (const auto problem = changesProblem(info, format->second.sent);
         problem || (first && info.rectCount > 0)) {
         throw Error(ErrorKind::Peer,
                     fmt::format("the peer sent frame {} with {}", info.sequence,
                                 problem.value_or("changes, and none before it in its format")));
     }
-    if (format->second->kind == TrackKind::Video) {
-        frame.format = std::shared_ptr<const VideoFormat>(format->second, &format->second->video);
-    }
+    frame.format = format->second.video;
+    frame.region = format->second.region;
     frame.info = info;
+    if (format->second.cutHere) {
+        changesWithin(PictureChanges::of(info), frame.region->held).tellIn(frame.info);
+        frame.info.payloadBytes = frame.format->payloadBytes;
+    }
     frame.lossless = lossless_;
     countMissing(info.sequence);
     record_.nextSequence = info.sequence + 1;

@@ -67,8 +67,16 @@ class ReceiverTrack {
     ReceiverLink& link_;
     SinkLedger ledger_;
     TrackRecord& record_;
-    std::map<std::uint32_t, std::shared_ptr<const TrackFormat>> formats_;  // by epoch: the newest two
-    mutable std::mutex formatMutex_;                                       // guards newestFormat_
+    struct EpochFormat {
+        TrackFormat sent{};                             // what frames look like on the way
+        std::shared_ptr<const VideoFormat> video{};     // of what the consumer gets; null: no video
+        std::shared_ptr<const PictureRegion> region{};  // null: whole pictures
+        bool cutHere = false;  // whole pictures come, of which the consumer gets the region
+    };
+    EpochFormat formatOf(const TrackFormat& announced) const;
+
+    std::map<std::uint32_t, EpochFormat> formats_;  // by epoch: the newest two
+    mutable std::mutex formatMutex_;                // guards newestFormat_
     std::shared_ptr<const VideoFormat> newestFormat_;
     std::optional<FormatMessage> nextEpoch_;  // announced; begins when the frames before it have arrived
     std::optional<std::uint32_t> accepting_;  // an epoch whose ring is being made

@@ -312,6 +312,11 @@ void SenderLink::onSessionMessage(MessageType type, ByteReader& reader) {
             known(message.track).onRing(message);
             return;
         }
+        case MessageType::Region: {
+            const RegionMessage message = decodeMessage<RegionMessage>(reader);
+            known(message.track).onRegion(message);
+            return;
+        }
         case MessageType::Accept: {
             const Accept accept = decodeMessage<Accept>(reader);
             known(accept.track).onAccept(accept);

@@ -11,6 +11,7 @@
 
 #include "core/base/trace.h"
 #include "core/session/slots/changed_blocks.h"
+#include "core/session/slots/region_blocks.h"
 #include "core/stream/sender_link.h"
 
 namespace verbcast {
@@ -55,6 +56,7 @@ void SenderTrack::announce(const std::shared_ptr<const Epoch>& epoch) {
     announced_ = epoch;
     ++announcedEpoch_;
     lastSent_.reset();
+    region_.reset();
     if (ledger_.source() == epoch->pool) {
         sendFormat();
         return;
@@ -93,6 +95,29 @@ void SenderTrack::sendFormat() {
     link_.tell(message);
 }
 
+void SenderTrack::onRegion(const RegionMessage& message) {
+    if (!announced_ || message.epoch != announcedEpoch_ || acceptedEpoch_ == announcedEpoch_) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer asks for a part of the pictures of epoch {}, which is not the one "
+                                "that was announced",
+                                message.epoch));
+    }
+    if (ledger_.sharesMemory() || announced_->format.kind != TrackKind::Video) {
+        throw Error(ErrorKind::Peer, ledger_.sharesMemory()
+                                         ? "the peer asks for a part of pictures that it reads in place"
+                                         : "the peer asks for a part of what is no picture");
+    }
+    if (const auto problem = regionProblem(announced_->format.video, message.region)) {
+        throw Error(ErrorKind::Peer, "the peer asks for " + *problem);
+    }
+    region_ = {message.region, regionFormat(announced_->format.video, message.region)};
+}
+
+/// Of a frame as it travels.
+std::uint64_t SenderTrack::frameBytes() const {
+    return region_ ? region_->format.payloadBytes : announced_->format.slotBytes();
+}
+
 void SenderTrack::onAccept(const Accept& accept) {
     link_.progressed();
     if (!accept.wanted) {
@@ -109,9 +134,9 @@ void SenderTrack::onAccept(const Accept& accept) {
                     fmt::format("the peer accepts epoch {}, which was not announced", accept.epoch));
     }
     if (accept.epoch == announcedEpoch_ && !ledger_.sharesMemory() &&
-        ledger_.remoteSlotBytes() < announced_->format.slotBytes()) {
+        ledger_.remoteSlotBytes() < frameBytes()) {
         throw Error(ErrorKind::Peer, fmt::format("the peer accepts frames of {} bytes into slots of {}",
-                                                 announced_->format.slotBytes(), ledger_.remoteSlotBytes()));
+                                                 frameBytes(), ledger_.remoteSlotBytes()));
     }
     if (acceptedEpoch_ == 0) {
         resumeAt_ = accept.nextSequence;
@@ -246,16 +271,33 @@ bool SenderTrack::sendNext() {
 }
 
 /// With mutex_ held.
+PictureChanges SenderTrack::changesSince(std::optional<std::uint64_t> earlier, const FrameInfo& info) const {
+    return earlier ? history_.between(*earlier, info.sequence) : PictureChanges::all();
+}
+
+/// With mutex_ held.
 Status SenderTrack::send(QueuedFrame& frame, FrameInfo& info) {
+    if (region_) {
+        return sendRegion(frame, info);
+    }
     if (info.rectCount == 0) {
         return ledger_.send(std::move(frame.lease), info);  // it stands for itself
     }
-    const auto since = [&](std::optional<std::uint64_t> earlier) {
-        return earlier ? history_.between(*earlier, info.sequence) : PictureChanges::all();
-    };
-    since(lastSent_).tellIn(info);
-    const ChangedBlocks parts(frame.epoch->format.video, since(ledger_.nextSlotHolds()));
+    changesSince(lastSent_, info).tellIn(info);
+    const ChangedBlocks parts(frame.epoch->format.video, changesSince(ledger_.nextSlotHolds(), frame.info));
     return ledger_.send(std::move(frame.lease), info, parts.blocks());
+}
+
+/// With mutex_ held.
+Status SenderTrack::sendRegion(QueuedFrame& frame, FrameInfo& info) {
+    PictureChanges changes = PictureChanges::all();
+    if (info.rectCount > 0) {
+        changesWithin(changesSince(lastSent_, info), region_->rect).tellIn(info);
+        changes = changesWithin(changesSince(ledger_.nextSlotHolds(), frame.info), region_->rect);
+    }
+    info.payloadBytes = region_->format.payloadBytes;
+    const RegionBlocks blocks(frame.epoch->format.video, region_->rect, region_->format, changes);
+    return ledger_.send(std::move(frame.lease), info, blocks.into(), blocks.from());
 }
 
 bool SenderTrack::drained() const {

@@ -13,6 +13,7 @@
 #include "core/session/slots/source_ledger.h"
 #include "core/stream/queued_frame.h"
 #include "core/video/change_history.h"
+#include "core/video/video_format.h"
 
 namespace verbcast {
 
@@ -40,6 +41,7 @@ class SenderTrack {
     void announce(const std::shared_ptr<const Epoch>& epoch);
     void onOfferReady(RingId ring, std::span<const std::byte> offer);
     void onRing(const RingMessage& message) { ledger_.takeRing(message); }
+    void onRegion(const RegionMessage& message);
     void onAccept(const Accept& accept);
     void onCredit(const Credit& credit);
     void onFrameSent(std::uint32_t localSlot) { release(ledger_.sent(localSlot)); }
@@ -67,6 +69,9 @@ class SenderTrack {
 
     bool sendNext();
     Status send(QueuedFrame& frame, FrameInfo& info);
+    Status sendRegion(QueuedFrame& frame, FrameInfo& info);
+    PictureChanges changesSince(std::optional<std::uint64_t> earlier, const FrameInfo& info) const;
+    std::uint64_t frameBytes() const;
     bool canSend(const QueuedFrame& frame);
     bool giveUpTakenBack(const QueuedFrame& frame);
     void accepted(std::uint64_t nextSequence);
@@ -91,6 +96,12 @@ class SenderTrack {
     // Counted for each connection: an epoch may have copies in other memory, and any of them may come first.
     std::uint32_t announcedEpoch_ = 0;
     std::uint32_t acceptedEpoch_ = 0;
+    /// What the receiver wants of the announced epoch's pictures; nothing: all of them.
+    struct Region {
+        FrameRect rect;
+        VideoFormat format;  // of what travels
+    };
+    std::optional<Region> region_;
     RingId offeredRing_ = 0;                 // ours, where memory is shared
     bool formatWaits_ = false;               // for that ring's offer
     std::uint64_t resumeAt_ = 0;             // frames before it have arrived over an earlier connection

@@ -59,10 +59,13 @@ struct OutgoingFrame {
     RingId ring = 0;                    ///< the peer's ring; where memory is shared, our own
     std::uint32_t remoteSlot = 0;       ///< in that ring; where memory is shared, equal to localSlot
     FrameInfo info;
-    /// The parts that travel, at most kMaxByteBlocks, all within info.payloadBytes; each lands at the same
+    /// The parts that travel, at most kMaxByteBlocks, all within info.payloadBytes; each lands at that
     /// offset of the remote slot. Empty: all of info.payloadBytes, from the slot's start. Read during send()
     /// only.
     std::span<const ByteBlock> blocks{};
+    /// Where those parts lie in the local slot, one for one and of the same rows of as many bytes. Empty: at
+    /// the offsets at which they land. Read during send() only.
+    std::span<const ByteBlock> from{};
 };
 
 /// Where a frame that is about to arrive belongs.

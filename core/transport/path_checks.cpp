@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace verbcast {
 namespace {
 
@@ -45,6 +47,20 @@ std::optional<std::uint64_t> bytesOfBlocks(std::span<const ByteBlock> blocks,
     return total;
 }
 
+namespace {
+
+/// Whether `from` names as many bytes as `blocks`, row by row, and all of them in a slot.
+bool liesInSlot(const OutgoingFrame& frame) noexcept {
+    const std::uint64_t slotBytes = frame.pool->slotBytes();
+    return frame.from.empty() ||
+           std::ranges::equal(frame.from, frame.blocks, [&](const ByteBlock& lies, const ByteBlock& lands) {
+               const auto end = endOf(lies);
+               return end && *end <= slotBytes && lies.rows == lands.rows && lies.rowBytes == lands.rowBytes;
+           });
+}
+
+}  // namespace
+
 std::uint64_t requireSendable(const OutgoingFrame& frame, bool knowsRing) {
     if (!frame.pool || frame.localSlot >= frame.pool->slotCount()) {
         throw Error(ErrorKind::Internal, fmt::format("a frame from slot {} of {}", frame.localSlot,
@@ -54,7 +70,7 @@ std::uint64_t requireSendable(const OutgoingFrame& frame, bool knowsRing) {
         throw Error(ErrorKind::Internal,
                     fmt::format("a frame for ring {}, which is none that its pool can go to", frame.ring));
     }
-    const auto bytes = frame.info.payloadBytes <= frame.pool->slotBytes()
+    const auto bytes = frame.info.payloadBytes <= frame.pool->slotBytes() && liesInSlot(frame)
                            ? bytesOfBlocks(frame.blocks, frame.info.payloadBytes)
                            : std::nullopt;
     if (!bytes || frame.info.rectCount > kMaxFrameRects) {

@@ -1981,6 +1981,22 @@ Versuchen Sie: %2</translation>
         <source>Press O and connect again to type the code</source>
         <translation>Drücken Sie O und verbinden Sie erneut, um den Code einzugeben</translation>
     </message>
+    <message>
+        <source>This picture does not fit the wall</source>
+        <translation>Dieses Bild passt nicht zur Wand</translation>
+    </message>
+    <message>
+        <source>The picture has %1x%2 pixels, the wall was made for %3x%4</source>
+        <translation>Das Bild hat %1x%2 Pixel, die Wand ist für %3x%4 gemacht</translation>
+    </message>
+    <message>
+        <source>It is to be turned or stretched before it is shown, which a wall does not do</source>
+        <translation>Es soll vor dem Zeigen gedreht oder gestreckt werden, was eine Wand nicht tut</translation>
+    </message>
+    <message>
+        <source>Send a picture of the wall&apos;s shape, or make the wall&apos;s file for this one</source>
+        <translation>Senden Sie ein Bild in der Form der Wand, oder machen Sie die Datei der Wand für dieses</translation>
+    </message>
 </context>
 <context>
     <name>verbcast::StreamMessage</name>

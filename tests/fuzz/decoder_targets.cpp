@@ -35,8 +35,8 @@ void decodeAll(Bytes bytes) {
 }  // namespace
 
 FUZZ_TARGET(session_messages) {
-    decodeAll<Hello, Refuse, FormatMessage, RingMessage, Accept, Credit, Ping, Pong, EndOfTrack, Report,
-              InputMessage, Bye>(input);
+    decodeAll<Hello, Refuse, FormatMessage, RingMessage, RegionMessage, Accept, Credit, Ping, Pong,
+              EndOfTrack, Report, InputMessage, Bye>(input);
 }
 
 FUZZ_TARGET(sealed_frame) {

@@ -1,4 +1,6 @@
 #include "app/pipe/run/stage_protocol.h"
+#include "app/wall/new_wall.h"
+#include "app/wall/wall_file.h"
 #include "app/window/settings/session_file.h"
 #include "tests/fuzz/seed_writer.h"
 
@@ -17,6 +19,16 @@ void writeTextSeeds(const std::filesystem::path& seeds) {
     const SeedFolder sessions(seeds, "session_file");
     sessions.add("default", sessionText({}));
     sessions.add("number_too_large", "{\"verbcast_session\": 1E999}");
+
+    const SeedFolder walls(seeds, "wall_file");
+    Wall wall = newWall({.columns = 2, .rows = 2, .overlapX = 64, .overlapY = 32});
+    walls.add("overlaps", wallText(wall));
+    wall.displays.front().corners[2] = {0.9, 0.8};
+    wall.displays.front().colour = {{0.9, 1, 1.1}, 1.2, 0.02};
+    wall.displays.front().rotation = 180;
+    walls.add("warped", wallText(wall));
+    walls.add("bezels", wallText(newWall({.columns = 3, .rows = 1, .rotation = 90, .gapX = 40})));
+    walls.add("twice", R"({"canvas": {"width": 16, "width": 17}})");
 
     const SeedFolder lines(seeds, "stage_lines");
     StagePlan plan;

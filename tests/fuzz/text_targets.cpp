@@ -1,8 +1,9 @@
-// Texts: addresses, command lines, session files, and the lines between the stages of a pipe.
+// Texts: addresses, command lines, session files, files of walls, and the lines between the stages of a pipe.
 #include <string>
 
 #include "app/cli/shell_words.h"
 #include "app/pipe/run/stage_protocol.h"
+#include "app/wall/wall_file.h"
 #include "app/window/settings/session_file.h"
 #include "core/transport/url.h"
 #include "tests/fuzz/script.h"
@@ -39,6 +40,15 @@ FUZZ_TARGET(session_file) {
         require(sessionText(sessionFromText(once, "session")) == once,
                 "a session reads otherwise the second time");
     });
+}
+
+FUZZ_TARGET(wall_file) {
+    const ParsedWall parsed = parseWall(textOf(input));
+    if (parsed.findings.empty()) {
+        const ParsedWall again = parseWall(wallText(parsed.wall));
+        require(again.findings.empty() && again.wall == parsed.wall,
+                "a wall reads otherwise the second time");
+    }
 }
 
 FUZZ_TARGET(stage_lines) {

@@ -1,6 +1,7 @@
 // The contract of frame paths where the source writes into rings of the sink's.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 
 #include "tests/support/transport_pair.h"
@@ -78,6 +79,52 @@ TEST_P(WrittenFrameContract, ASourceThatIsReplacedLivesUntilItsFramesAreOut) {
     source.sent.clear();
     roundTrip(1, 8 << 20, 3);
     EXPECT_TRUE(first.expired());
+}
+
+TEST_P(WrittenFrameContract, RowsLandElsewhereThanTheyLie) {
+    constexpr std::uint64_t kBytes = 4 << 20;
+    giveRing(1, kBytes, 2);
+    fill(sourcePool->slotData(0), kBytes, 4);
+    std::memset(sinkPool->slotData(1), 0xee, kBytes);
+    // A picture's rectangle without its gaps; rows without gaps that get some; a run; a single byte.
+    const std::array<ByteBlock, 4> from{ByteBlock{5000, 1001, 7680, 500}, ByteBlock{3'900'000, 64, 64, 40},
+                                        ByteBlock{100, 90, 90, 1}, ByteBlock{kBytes - 1, 1, 1, 1}};
+    const std::array<ByteBlock, 4> into{ByteBlock{0, 1001, 1001, 500}, ByteBlock{510'000, 64, 100, 40},
+                                        ByteBlock{600'000, 90, 90, 1}, ByteBlock{700'000, 1, 1, 1}};
+    std::vector<std::byte> expected(kBytes, std::byte{0xee});
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        for (std::uint64_t row = 0; row < from[i].rows; ++row) {
+            std::memcpy(expected.data() + into[i].offset + row * into[i].stride,
+                        sourcePool->slotData(0) + from[i].offset + row * from[i].stride, from[i].rowBytes);
+            total += from[i].rowBytes;
+        }
+    }
+    OutgoingFrame outgoing = frame(0, 700'001);
+    outgoing.remoteSlot = 1;
+    outgoing.blocks = into;
+    outgoing.from = from;
+    const std::uint64_t moved = source.path().payloadBytesMoved();
+    ASSERT_EQ(source.path().send(outgoing), Status::Ok);
+    ASSERT_TRUE(serveUntilArrived());
+    EXPECT_EQ(std::memcmp(sinkPool->slotData(1), expected.data(), kBytes), 0);
+    EXPECT_EQ(source.path().payloadBytesMoved() - moved, total);
+}
+
+TEST_P(WrittenFrameContract, RowsThatDoNotLieInTheSlotOrAreOthersAreNotSent) {
+    giveRing(1, 8000, 1);
+    const ByteBlock lands{0, 10, 10, 5};
+    for (const ByteBlock& lies : {ByteBlock{sourcePool->slotBytes() - 49, 10, 10, 5}, ByteBlock{0, 10, 10, 4},
+                                  ByteBlock{0, 11, 11, 5}, ByteBlock{0, 10, 5, 5},
+                                  ByteBlock{~0ULL, 10, 10, 5}, ByteBlock{0, 10, ~0ULL, 5}}) {
+        OutgoingFrame outgoing = frame(0, 8000);
+        outgoing.blocks = std::span(&lands, 1);
+        outgoing.from = std::span(&lies, 1);
+        EXPECT_THROW(static_cast<void>(source.path().send(outgoing)), Error) << lies.offset;
+    }
+    OutgoingFrame outgoing = frame(0, 8000);
+    outgoing.from = std::span(&lands, 1);
+    EXPECT_THROW(static_cast<void>(source.path().send(outgoing)), Error) << "rows that land nowhere";
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, WrittenFrameContract, ::testing::ValuesIn(transportsThatWrite()),

@@ -132,6 +132,7 @@ void KioskWindow::followSignal() {
     if (controller_.outcome()) {
         return;
     }
+    followTile();
     const auto status = controller_.feed().status();
     const auto& failure = controller_.feed().failure();
     if (failure || !status || status->state != StreamState::Streaming) {
@@ -144,6 +145,17 @@ void KioskWindow::followSignal() {
         }
     } else if (status) {
         tellState(*status);
+    }
+}
+
+/// A display of a wall that stays black would be looked for in vain: it says why.
+void KioskWindow::followTile() {
+    const auto& message = controller_.feed().tileMessage();
+    if (message != tileMessage_) {
+        tileMessage_ = message;
+        video_->setMessage(message ? renderMessage(*message, video_->width(), video_->devicePixelRatio())
+                                   : QImage());
+        video_->requestUpdate();
     }
 }
 

@@ -37,6 +37,7 @@ class KioskWindow : public QObject {
     void place();
     void onFrameShown();
     void followSignal();
+    void followTile();
     void tellState(const ReceiverStatus& status);
     void tellFailure(const std::exception_ptr& failure);
     void say(const QString& text) const;
@@ -51,6 +52,7 @@ class KioskWindow : public QObject {
     std::optional<StreamState> toldState_;
     std::string toldText_;  // of a state without a stream
     QString toldFailure_;
+    std::optional<Message> tileMessage_;  // on the screen
 };
 
 }  // namespace verbcast

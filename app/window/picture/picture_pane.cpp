@@ -48,6 +48,9 @@ bool PicturePane::show(ReceivedFrame frame) {
         return false;
     }
     frame.lease.reset();
+    if (tile_) {
+        tile_->follow(frame);
+    }
     uploadTimes_.record(static_cast<std::int64_t>(renderer_.uploadReport().lastMilliseconds * 1e6));
     const DisplaySize now = size();
     view_.setPicture(now);
@@ -61,7 +64,9 @@ void PicturePane::draw(int targetWidth, int targetHeight, const float (&clear)[3
         return;
     }
     const TargetPart part{targetWidth, targetHeight, place_->area, place_->clip};
-    if (place_->blend.covers()) {
+    if (tile_) {
+        tile_->draw(renderer_, part);
+    } else if (place_->blend.covers()) {
         renderer_.draw(view_.placement(), part, clear);
     } else {
         renderer_.drawOver(view_.placement(), part, place_->blend);
@@ -73,12 +78,15 @@ std::optional<ReceivedFrame> PicturePane::takeDrawn() {
 }
 
 DisplaySize PicturePane::size() const {
-    return hasPicture() ? displaySize(renderer_.format()) : DisplaySize{};
+    return !hasPicture() ? DisplaySize{} : tile_ ? tile_->size() : displaySize(renderer_.format());
 }
 
 std::optional<QPointF> PicturePane::streamPoint(const QPointF& target) const {
     if (!hasPicture() || !place_) {
         return std::nullopt;
+    }
+    if (tile_) {
+        return tile_->streamPoint(target - QPointF(place_->area.left, place_->area.top), place_->area);
     }
     const StreamPoint point = streamPointAt(renderer_.format(), view_.placement(),
                                             target.x() - place_->area.left, target.y() - place_->area.top);

@@ -8,6 +8,7 @@
 #include "app/window/picture/frame_pairing.h"
 #include "app/window/picture/layout.h"
 #include "app/window/picture/picture_view.h"
+#include "app/window/picture/shown_tile.h"
 #include "app/window/streams/frame_mailbox.h"
 #include "core/stats/histogram.h"
 #include "render/picture_difference.h"
@@ -24,6 +25,9 @@ class PicturePane {
 
     /// Borrowed until replaced; may be null.
     void setMailbox(FrameMailbox* mailbox);
+
+    /// Shows that display's part of a picture, as the display does. Before the first frame. Context current.
+    void setTile(const WallDisplay& display) { tile_.emplace(display); }
 
     /// Where it is on the surface, in device pixels; nothing: it is not shown.
     void setPlace(const std::optional<PicturePlace>& place);
@@ -71,6 +75,7 @@ class PicturePane {
     FrameMailbox* mailbox_ = nullptr;
     bool isNewMailbox_ = false;  // its next frame does not follow the one that is shown
     StreamRenderer renderer_;
+    std::optional<ShownTile> tile_;
     PictureView view_;
     std::optional<PicturePlace> place_;
     std::optional<ReceivedFrame> drawn_;  // drawn, not yet on the screen

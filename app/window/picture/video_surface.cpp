@@ -94,6 +94,11 @@ void VideoSurface::setMailbox(FrameMailbox* mailbox, std::size_t pane) {
     broken_ = false;
 }
 
+void VideoSurface::setTile(const WallDisplay& display) {
+    makeCurrent();
+    panes_.front()->setTile(display);
+}
+
 void VideoSurface::setLayout(Layout layout) {
     layout_ = layout;
     arrange();

@@ -49,6 +49,9 @@ class VideoSurface : public QWindow {
     /// Borrowed until replaced; may be null. A surface that failed tries again.
     void setMailbox(FrameMailbox* mailbox, std::size_t pane = 0);
 
+    /// The only pane shows a display of a wall from now on. Throws Error{Display}.
+    void setTile(const WallDisplay& display);
+
     void setLayout(Layout layout);
     Layout pictureLayout() const { return layout_; }
     /// Of the stereo layouts: the second stream is the left eye's.

@@ -1,6 +1,7 @@
 #include "app/window/streams/stream_feed.h"
 
 #include <QSocketNotifier>
+#include <cstdio>
 
 #include "app/cli/report_error.h"
 #include "core/session/messages/link_end.h"
@@ -55,6 +56,8 @@ void StreamFeed::forget() {
     streamMessage_.reset();
     failure_ = nullptr;
     failureMessage_.reset();
+    region_.reset();
+    tileMessage_.reset();
     outcome_.reset();
     finishHandled_ = false;
     wake_.reset();
@@ -107,7 +110,8 @@ std::optional<Message> StreamFeed::message() {
     if (failureMessage_) {
         return failureMessage_;
     }
-    return streamMessage_.update(status(), nowNs());
+    std::optional<Message> ofStream = streamMessage_.update(status(), nowNs());
+    return ofStream ? ofStream : tileMessage_;
 }
 
 void StreamFeed::onWake() {
@@ -180,9 +184,41 @@ void StreamFeed::fail(const std::exception_ptr& failure) {
     }
 }
 
+/// How the pictures fit the wall that this viewer is a display of, and on standard error.
+void StreamFeed::followTile(const std::shared_ptr<const PictureRegion>& region) {
+    region_ = region;
+    tileMessage_.reset();
+    if (!options_.tile || !region) {
+        return;
+    }
+    const ViewedTile& tile = *options_.tile;
+    if (const std::string text = tile.fitText(*region);
+        !text.empty() && options_.verbosity != Verbosity::Quiet) {
+        std::fprintf(stderr, "note: %s\n", text.c_str());
+    }
+    if (region->isNone()) {
+        const bool sized =
+            region->pictureWidth != tile.wall.width || region->pictureHeight != tile.wall.height;
+        tileMessage_ = {
+            .title = tr("This picture does not fit the wall"),
+            .text = sized
+                        ? tr("The picture has %1x%2 pixels, the wall was made for %3x%4")
+                              .arg(region->pictureWidth)
+                              .arg(region->pictureHeight)
+                              .arg(tile.wall.width)
+                              .arg(tile.wall.height)
+                        : tr("It is to be turned or stretched before it is shown, which a wall does not do"),
+            .remedy = tr("Send a picture of the wall's shape, or make the wall's file for this one")};
+    }
+    Q_EMIT statusChanged();
+}
+
 void StreamFeed::frameShown(const ReceivedFrame& frame) {
     receiver_->frameShown(frame);
     ++shown_;
+    if (frame.region != region_) {
+        followTile(frame.region);
+    }
 }
 
 }  // namespace verbcast

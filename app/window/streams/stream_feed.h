@@ -73,6 +73,8 @@ class StreamFeed : public QObject {
     const std::exception_ptr& failure() const { return failure_; }
     /// What to say over the picture now; nothing while frames come.
     std::optional<Message> message();
+    /// Why the frames that come are not shown on a display of a wall; nothing while they are.
+    const std::optional<Message>& tileMessage() const { return tileMessage_; }
     /// How the stream went, if it is over: with `--once` after its end, and after a failure.
     const std::optional<ViewOutcome>& outcome() const { return outcome_; }
 
@@ -95,6 +97,7 @@ class StreamFeed : public QObject {
 
   private:
     void forget();
+    void followTile(const std::shared_ptr<const PictureRegion>& region);
     void report(const std::exception_ptr& failure) const;
     void onWake();
     void onFinished();
@@ -113,6 +116,8 @@ class StreamFeed : public QObject {
     std::exception_ptr failure_;
     std::optional<Message> failureMessage_;
     std::optional<ViewOutcome> outcome_;
+    std::shared_ptr<const PictureRegion> region_;  // shared with the frames: tells a change
+    std::optional<Message> tileMessage_;
     bool finishHandled_ = false;
     bool silent_ = false;
     std::uint64_t shown_ = 0;

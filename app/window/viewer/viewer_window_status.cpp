@@ -86,8 +86,10 @@ void ViewerWindow::refreshPairing() {
 
 void ViewerWindow::refreshTitle(const StripContent& content) {
     const auto streams = static_cast<int>(controller_.streams());
-    QStringList parts{"Verbcast", streams > 1 ? tr("%n streams", nullptr, streams) : QString(),
-                      peerText(content.status), pictureSize(content.stats)};
+    const auto& tile = controller_.options().tile;
+    QStringList parts{"Verbcast", tile ? QString::fromStdString(tile->display.name) : QString(),
+                      streams > 1 ? tr("%n streams", nullptr, streams) : QString(), peerText(content.status),
+                      pictureSize(content.stats)};
     parts.removeAll(QString());
     const QString title = parts.join(" - ");
     if (title != windowTitle()) {

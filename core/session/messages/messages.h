@@ -39,6 +39,7 @@ enum class MessageType : std::uint8_t {
     Bye = 10,
     Input = 11,
     Ring = 13,
+    Region = 16,
 };
 
 /// What a side of a session is: of a stream of video, or of a pipe (core/pipe).
@@ -79,6 +80,9 @@ inline constexpr std::uint64_t kTakesInput = 1;
 
 /// Hello::features: payloads are to be encrypted; either side's word is enough.
 inline constexpr std::uint64_t kEncrypts = 2;
+
+/// Hello::features of a sender: it sends parts of its pictures to who asks for them.
+inline constexpr std::uint64_t kCutsRegions = 16;
 
 /// First message of both sides; see Handshake.
 struct Hello {
@@ -170,6 +174,24 @@ struct RingMessage {
         visit(self.offer);
     }
     void check() const;
+};
+
+/// Receiver, before it accepts that epoch, to a sender that kCutsRegions and writes into its ring: only this
+/// part of the pictures is wanted. The epoch's frames are then regionFormat() of the two.
+struct RegionMessage {
+    static constexpr MessageType kType = MessageType::Region;
+    TrackId track = 0;
+    std::uint32_t epoch = 0;
+    FrameRect region;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.track);
+        visit(self.epoch);
+        visit(self.region.x);
+        visit(self.region.y);
+        visit(self.region.width);
+        visit(self.region.height);
+    }
 };
 
 /// Receiver: ready for frames of this epoch in that ring.

@@ -148,7 +148,8 @@ std::optional<std::uint64_t> SourceLedger::nextSlotHolds() const {
     return held_[credits_.back()] - 1;
 }
 
-Status SourceLedger::send(FrameLease&& lease, const FrameInfo& info, std::span<const ByteBlock> blocks) {
+Status SourceLedger::send(FrameLease&& lease, const FrameInfo& info, std::span<const ByteBlock> blocks,
+                          std::span<const ByteBlock> from) {
     if (!hasRoom()) {
         return Status::Busy;
     }
@@ -162,6 +163,7 @@ Status SourceLedger::send(FrameLease&& lease, const FrameInfo& info, std::span<c
     frame.remoteSlot = shares_ ? lease.slot() : credits_.back();
     frame.info = info;
     frame.blocks = blocks;
+    frame.from = from;
     if (const Status status = path_.send(frame); status != Status::Ok) {
         return status;
     }

@@ -56,9 +56,10 @@ class SourceLedger {
     /// The sequence of the frame that lies in the slot into which the next one goes: of those that the peer
     /// has given, the one that holds the newest. None: nothing is known of it, or memory is shared.
     std::optional<std::uint64_t> nextSlotHolds() const;
-    /// Sends the frame in `lease`, which is of source(). `blocks`: OutgoingFrame's. Ok: the lease is the
-    /// ledger's now. Busy: no room, or the transport takes no more at present.
-    Status send(FrameLease&& lease, const FrameInfo& info, std::span<const ByteBlock> blocks = {});
+    /// Sends the frame in `lease`, which is of source(). `blocks`, `from`: OutgoingFrame's. Ok: the lease is
+    /// the ledger's now. Busy: no room, or the transport takes no more at present.
+    Status send(FrameLease&& lease, const FrameInfo& info, std::span<const ByteBlock> blocks = {},
+                std::span<const ByteBlock> from = {});
     /// FrameHandler::onFrameSent(): the sequence of the frame that has left. Throws Error{Internal} when the
     /// transport keeps another order.
     std::uint64_t sent(std::uint32_t localSlot);

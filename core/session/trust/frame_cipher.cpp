@@ -126,7 +126,7 @@ std::uint64_t FrameCipher::seal(const OutgoingFrame& frame, const std::byte* pla
         require(EVP_EncryptFinal_ex(context_.get(), raw(tag), &made) == 1 &&
                 EVP_CIPHER_CTX_ctrl(context_.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes, tag) == 1);
     };
-    eachRun(frame.blocks, frame.info.payloadBytes,
+    eachRun(frame.from.empty() ? frame.blocks : frame.from, frame.info.payloadBytes,
             [&](std::uint64_t place, std::uint64_t run, std::uint64_t done) {
                 const std::uint64_t chunk = done / kCipherChunkBytes;
                 if (done % kCipherChunkBytes == 0) {

@@ -62,21 +62,24 @@ class FrameSender {
         RingOffer offer;
     };
 
-    /// The parts of a frame that are still to be posted, as offsets into the slot.
+    /// The parts of a frame that are still to be posted, as offsets into the slots.
     class Parts {
       public:
         /// Of a frame that may be sent.
         void set(const OutgoingFrame& frame);
         bool done() const { return at_ == count_; }
         struct Chunk {
-            std::uint64_t offset;
+            std::uint64_t from, into;
             std::uint32_t bytes;
         };
         /// Not once done().
         Chunk next(std::uint32_t maxBytes);
 
       private:
-        std::array<ByteBlock, kMaxByteBlocks> blocks_{};
+        void add(const ByteBlock& from, const ByteBlock& into);
+
+        std::array<ByteBlock, kMaxByteBlocks> from_{};  ///< of the same rows
+        std::array<ByteBlock, kMaxByteBlocks> into_{};
         std::size_t count_ = 0;
         std::size_t at_ = 0;        ///< block
         std::uint64_t row_ = 0;     ///< of that block

@@ -2,9 +2,8 @@
 //
 // A frame, source to sink:
 //   1. send() looks up addresses and keys and copies the FrameInfo into a registered notice.
-//   2. pump() chains RDMA WRITEs of up to ChunkWindow::chunkBytes() from the source's slot to the same
-//   offsets
-//      of the sink's, while the window is not full. Some are signalled: their completions pump on and fit the
+//   2. pump() chains RDMA WRITEs of up to ChunkWindow::chunkBytes() from the source's slot into the
+//      sink's, while the window is not full. Some are signalled: their completions pump on and fit the
 //      window.
 //   3. The last request is an RDMA WRITE of the FrameRecord into the sink's table, with ring and slot as
 //      immediate (or, without immediates, a SEND of the notice). Its completion is onFrameSent().
@@ -35,22 +34,29 @@ void FrameSender::Parts::set(const OutgoingFrame& frame) {
     row_ = column_ = 0;
     const std::uint64_t bytes = frame.info.payloadBytes;
     if (frame.blocks.empty()) {
-        blocks_[count_++] = {.offset = 0, .rowBytes = bytes, .stride = bytes, .rows = 1};
+        const ByteBlock whole{.offset = 0, .rowBytes = bytes, .stride = bytes, .rows = 1};
+        add(whole, whole);
     }
-    for (const ByteBlock& block : frame.blocks) {
-        ByteBlock& added = blocks_[count_++];
-        added = block;
-        if (block.stride == block.rowBytes) {  // rows without gaps are one
-            added.rowBytes *= block.rows;
-            added.rows = 1;
-        }
+    for (std::size_t i = 0; i < frame.blocks.size(); ++i) {
+        add(frame.from.empty() ? frame.blocks[i] : frame.from[i], frame.blocks[i]);
     }
 }
 
+void FrameSender::Parts::add(const ByteBlock& from, const ByteBlock& into) {
+    ByteBlock& added = from_[count_] = from;
+    into_[count_] = into;
+    if (from.stride == from.rowBytes && into.stride == into.rowBytes) {  // rows without gaps are one
+        added.rowBytes *= from.rows;
+        added.rows = 1;
+    }
+    ++count_;
+}
+
 FrameSender::Parts::Chunk FrameSender::Parts::next(std::uint32_t maxBytes) {
-    const ByteBlock& block = blocks_[at_];
+    const ByteBlock& block = from_[at_];
     const Chunk chunk{
-        .offset = block.offset + row_ * block.stride + column_,
+        .from = block.offset + row_ * block.stride + column_,
+        .into = into_[at_].offset + row_ * into_[at_].stride + column_,
         .bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(maxBytes, block.rowBytes - column_))};
     column_ += chunk.bytes;
     if (column_ == block.rowBytes) {
@@ -143,9 +149,9 @@ PortWrite FrameSender::payloadWrite(FrameInFlight& frame) {
     const auto chunk = frame.parts.next(window_.chunkBytes());
     const std::uint64_t remoteSlot = frame.remoteSlot * frame.target.shape.slotBytes;
     PortWrite write;
-    write.from = frame.pool->slotData(frame.localSlot) + chunk.offset;
+    write.from = frame.pool->slotData(frame.localSlot) + chunk.from;
     write.localHandle = frame.registration->localHandle;
-    write.remoteAddress = frame.target.offer.payloadAddress + remoteSlot + chunk.offset;
+    write.remoteAddress = frame.target.offer.payloadAddress + remoteSlot + chunk.into;
     write.remoteKey = frame.target.offer.payloadKey;
     write.bytes = chunk.bytes;
     const bool last = frame.parts.done() && !port_.limits().keepsOrder;  // the notice waits for it

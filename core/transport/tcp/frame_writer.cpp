@@ -24,7 +24,7 @@ void FrameWriter::add(const OutgoingFrame& frame, std::uint64_t bytes) {
     Frame& next = frames_[(first_ + count_++) % frames_.size()];
     next.pool = frame.pool;
     next.slot = frame.localSlot;
-    next.payload.begin(frame.blocks, frame.info.payloadBytes);
+    next.payload.begin(frame.from.empty() ? frame.blocks : frame.from, frame.info.payloadBytes);
     next.headSent = 0;
     next.headBytes = 0;
     const auto put = [&](const void* data, std::size_t size) {

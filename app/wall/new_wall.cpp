@@ -1,0 +1,73 @@
+#include "app/wall/new_wall.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/video/video_format.h"
+
+namespace verbcast {
+namespace {
+
+/// Where displays begin along one axis, and where the last one ends.
+struct Axis {
+    std::uint32_t count, pixels, gap, overlap;
+
+    std::uint32_t begin(std::uint32_t index) const { return index * (pixels + gap - overlap); }
+    std::uint64_t length() const {
+        return std::uint64_t{count - 1} * (pixels + gap - overlap) + pixels;  // overlap <= pixels / 2
+    }
+    std::uint32_t blendBefore(std::uint32_t index) const { return index > 0 ? overlap : 0; }
+    std::uint32_t blendAfter(std::uint32_t index) const { return index + 1 < count ? overlap : 0; }
+};
+
+void requireRoom(const Axis& axis, const char* side) {
+    if (axis.overlap > axis.pixels / 2) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--overlap {}: at most half of a display's {} of {} pixels expected",
+                                axis.overlap, side, axis.pixels));
+    }
+}
+
+}  // namespace
+
+Wall newWall(const NewWallOptions& options) {
+    const bool turned = options.rotation % 180 != 0;
+    const Axis x{options.columns, turned ? options.screenHeight : options.screenWidth, options.gapX,
+                 options.overlapX};
+    const Axis y{options.rows, turned ? options.screenWidth : options.screenHeight, options.gapY,
+                 options.overlapY};
+    if (std::uint64_t{x.count} * y.count > kMaxDisplays) {
+        throw Error(ErrorKind::Usage, fmt::format("{}x{} are {} displays: at most {} expected", x.count,
+                                                  y.count, std::uint64_t{x.count} * y.count, kMaxDisplays));
+    }
+    requireRoom(x, "width");
+    requireRoom(y, "height");
+    if (x.length() > kMaxDimension || y.length() > kMaxDimension) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("the picture of this wall would have {}x{} pixels: at most {}x{} expected",
+                                x.length(), y.length(), kMaxDimension, kMaxDimension),
+                    "give displays fewer pixels of the picture with --size; they enlarge it");
+    }
+    Wall wall;
+    wall.width = static_cast<std::uint32_t>(x.length());
+    wall.height = static_cast<std::uint32_t>(y.length());
+    wall.gaps = (x.gap > 0 && x.count > 1) || (y.gap > 0 && y.count > 1);
+    for (std::uint32_t row = 0; row < y.count; ++row) {
+        for (std::uint32_t column = 0; column < x.count; ++column) {
+            WallDisplay display;
+            display.name = fmt::format("{}-{}", row + 1, column + 1);
+            display.rectangle = {static_cast<std::uint16_t>(x.begin(column)),
+                                 static_cast<std::uint16_t>(y.begin(row)),
+                                 static_cast<std::uint16_t>(x.pixels), static_cast<std::uint16_t>(y.pixels)};
+            display.rotation = options.rotation;
+            display.blend.left = x.blendBefore(column);
+            display.blend.right = x.blendAfter(column);
+            display.blend.top = y.blendBefore(row);
+            display.blend.bottom = y.blendAfter(row);
+            wall.displays.push_back(display);
+        }
+    }
+    return wall;
+}
+
+}  // namespace verbcast

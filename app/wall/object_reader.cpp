@@ -1,0 +1,128 @@
+#include "app/wall/object_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/clean_text.h"
+#include "core/base/nearest_word.h"
+
+namespace verbcast {
+
+std::string shown(const nlohmann::json& value) {
+    constexpr std::size_t kMaxShown = 60;
+    if (value.is_structured()) {
+        return value.is_array() ? fmt::format("an array of {}", value.size()) : "an object";
+    }
+    return cleanText(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), kMaxShown);
+}
+
+ObjectReader::ObjectReader(const Json& json, std::string where, std::vector<std::string>& findings)
+    : json_(json), where_(std::move(where)), findings_(findings) {
+    if (!json_.is_object()) {
+        findings_.push_back(
+            fmt::format("{}: {}, an object expected", where_.empty() ? "the file" : where_, shown(json_)));
+    }
+}
+
+std::string ObjectReader::pathOf(const std::string& key) const {
+    return where_.empty() ? key : where_ + "." + key;
+}
+
+void ObjectReader::tell(const std::string& key, const std::string& what) {
+    findings_.push_back(fmt::format("{}: {}", pathOf(key), what));
+}
+
+const ObjectReader::Json* ObjectReader::optional(const char* key) {
+    asked_.emplace_back(key);
+    const auto found = json_.find(key);
+    return json_.is_object() && found != json_.end() ? &*found : nullptr;
+}
+
+const ObjectReader::Json* ObjectReader::required(const char* key) {
+    const Json* value = optional(key);
+    if (value == nullptr && json_.is_object()) {
+        findings_.push_back(fmt::format("{}: \"{}\" is missing", where_.empty() ? "the file" : where_, key));
+    }
+    return value;
+}
+
+std::optional<std::uint32_t> ObjectReader::whole(const char* key, std::uint32_t least, std::uint32_t most,
+                                                 bool mustBe) {
+    const Json* value = mustBe ? required(key) : optional(key);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    const bool fits = value->is_number_unsigned() && value->get<std::uint64_t>() >= least &&
+                      value->get<std::uint64_t>() <= most;
+    if (!fits) {
+        tell(key, fmt::format("{}, a whole number from {} to {} expected", shown(*value), least, most));
+        return std::nullopt;
+    }
+    return value->get<std::uint32_t>();
+}
+
+std::optional<double> ObjectReader::number(const char* key, double least, double most) {
+    const Json* value = optional(key);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    if (!value->is_number() || !(value->get<double>() >= least && value->get<double>() <= most)) {
+        tell(key, fmt::format("{}, a number from {:g} to {:g} expected", shown(*value), least, most));
+        return std::nullopt;
+    }
+    return value->get<double>();
+}
+
+std::optional<bool> ObjectReader::flag(const char* key) {
+    const Json* value = optional(key);
+    if (value != nullptr && !value->is_boolean()) {
+        tell(key, fmt::format("{}, true or false expected", shown(*value)));
+        return std::nullopt;
+    }
+    return value != nullptr ? std::optional(value->get<bool>()) : std::nullopt;
+}
+
+std::optional<std::string> ObjectReader::text(const char* key) {
+    const Json* value = required(key);
+    if (value != nullptr && !value->is_string()) {
+        tell(key, fmt::format("{}, a text expected", shown(*value)));
+        return std::nullopt;
+    }
+    return value != nullptr ? std::optional(value->get<std::string>()) : std::nullopt;
+}
+
+std::optional<std::vector<double>> ObjectReader::numbers(const char* key, std::size_t count, double least,
+                                                         double most, bool mustBe) {
+    const Json* value = mustBe ? required(key) : optional(key);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    const bool fits =
+        value->is_array() && value->size() == count && std::ranges::all_of(*value, [&](const Json& each) {
+            return each.is_number() && each.get<double>() >= least && each.get<double>() <= most;
+        });
+    if (!fits) {
+        tell(key, fmt::format(
+                      "{}, an array of {} numbers from {:g} to {:g} expected",
+                      value->is_array() && value->size() == count ? "values that do not fit" : shown(*value),
+                      count, least, most));
+        return std::nullopt;
+    }
+    return value->get<std::vector<double>>();
+}
+
+void ObjectReader::refuseOthers() {
+    if (!json_.is_object()) {
+        return;
+    }
+    for (const auto& [key, value] : json_.items()) {
+        if (std::ranges::find(asked_, key) == asked_.end()) {
+            const std::string guess = didYouMean(key, asked_);
+            tell(cleanText(key, 60), "no such member" + (guess.empty() ? "" : "; " + guess));
+        }
+    }
+}
+
+}  // namespace verbcast

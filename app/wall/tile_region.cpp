@@ -1,0 +1,63 @@
+#include "app/wall/tile_region.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace verbcast {
+namespace {
+
+// Pictures of the same shape may differ by a rounded pixel: 1366x768 is 16:9, too.
+constexpr double kShapeTolerance = 0.002;
+
+bool sameShape(const Wall& wall, std::uint32_t width, std::uint32_t height) {
+    const double ratio =
+        static_cast<double>(width) * wall.height / (static_cast<double>(height) * wall.width);
+    return std::abs(ratio - 1) <= kShapeTolerance;
+}
+
+/// Edges are rounded one by one, so that neighbours stay neighbours.
+std::uint16_t scaled(std::uint32_t edge, std::uint32_t from, std::uint32_t to) {
+    return static_cast<std::uint16_t>((std::uint64_t{edge} * to + from / 2) / from);
+}
+
+}  // namespace
+
+std::optional<FrameRect> tileRegion(const Wall& wall, const WallDisplay& display, const VideoFormat& format) {
+    const bool upright =
+        format.rotation == 0 && format.pixelAspect.numerator == format.pixelAspect.denominator;
+    if (!upright || !sameShape(wall, format.width, format.height)) {
+        return std::nullopt;
+    }
+    const FrameRect& rect = display.rectangle;
+    FrameRect region;
+    region.x = scaled(rect.x, wall.width, format.width);
+    region.y = scaled(rect.y, wall.height, format.height);
+    region.width = static_cast<std::uint16_t>(
+        scaled(std::uint32_t{rect.x} + rect.width, wall.width, format.width) - region.x);
+    region.height = static_cast<std::uint16_t>(
+        scaled(std::uint32_t{rect.y} + rect.height, wall.height, format.height) - region.y);
+    return region;
+}
+
+RegionWish tileWish(const Wall& wall, const WallDisplay& display) {
+    return [wall = Wall{wall.width, wall.height, wall.gaps, {}}, display](const VideoFormat& format) {
+        return tileRegion(wall, display, format);
+    };
+}
+
+TileFit tileFit(const Wall& wall, const PictureRegion& region) {
+    const std::string sizes = fmt::format("the picture has {}x{} pixels, the wall was made for {}x{}",
+                                          region.pictureWidth, region.pictureHeight, wall.width, wall.height);
+    if (!region.isNone()) {
+        const bool same = region.pictureWidth == wall.width && region.pictureHeight == wall.height;
+        return {true, same ? "" : sizes + ": shown in proportion"};
+    }
+    if (sameShape(wall, region.pictureWidth, region.pictureHeight)) {
+        return {false,
+                "the picture is to be turned or stretched before it is shown, which a wall does not do"};
+    }
+    return {false, sizes + ", which has another shape"};
+}
+
+}  // namespace verbcast

@@ -1,0 +1,43 @@
+#include "app/wall/viewed_tile.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/wall/wall_file.h"
+#include "core/base/clean_text.h"
+#include "core/base/error.h"
+#include "core/base/nearest_word.h"
+
+namespace verbcast {
+
+std::string ViewedTile::fitText(const PictureRegion& region) const {
+    const TileFit fit = tileFit(wall, region);
+    return fit.text.empty() ? "" : fmt::format("tile {}: {}", display.name, fit.text);
+}
+
+ViewedTile findTile(const std::string& file, const std::string& name) {
+    constexpr std::size_t kMaxListed = 24;
+    Wall wall = readWall(file);
+    if (const WallDisplay* display = wall.find(name)) {
+        ViewedTile tile{.wall = {}, .display = *display};
+        wall.displays.clear();
+        tile.wall = std::move(wall);
+        return tile;
+    }
+    std::vector<std::string> names;
+    for (const WallDisplay& display : wall.displays) {
+        names.push_back(display.name);
+    }
+    const std::string guess = didYouMean(name, names);
+    const std::size_t left = names.size() - std::min(names.size(), kMaxListed);
+    names.resize(names.size() - left);
+    throw Error(ErrorKind::Usage,
+                fmt::format("--tile {}: no display of {} has that name", cleanText(name, 80), file),
+                fmt::format("{}{}its displays are {}{}", guess, guess.empty() ? "" : "; ",
+                            fmt::join(names, ", "), left > 0 ? fmt::format(" and {} more", left) : ""));
+}
+
+}  // namespace verbcast

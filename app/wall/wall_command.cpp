@@ -1,0 +1,110 @@
+#include "app/wall/wall_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/wall/new_wall.h"
+#include "app/wall/wall_drawing.h"
+#include "app/wall/wall_file.h"
+#include "app/wall/wall_findings.h"
+#include "core/base/counted.h"
+#include "core/base/error.h"
+#include "core/base/whole_file.h"
+
+namespace verbcast {
+namespace {
+
+bool toStandardOutput(const std::string& output) {
+    return output.empty() || output == "-";
+}
+
+int makeWall(const NewWallOptions& options) {
+    const Wall wall = newWall(options);
+    if (toStandardOutput(options.output)) {
+        fmt::print("{}", wallText(wall));
+        return 0;
+    }
+    std::error_code ignored;
+    if (!options.force && std::filesystem::exists(options.output, ignored)) {
+        throw Error(ErrorKind::Usage, fmt::format("{} exists", options.output),
+                    "name another file, or add --force to replace it");
+    }
+    writeWhole(options.output, wallText(wall));
+    fmt::print(
+        "A wall of {} for pictures of {}x{} is in {}. Show one with\n  verbcast view --wall {} --tile {}\n",
+        counted(wall.displays.size(), "display"), wall.width, wall.height, options.output, options.output,
+        wall.displays.front().name);
+    return 0;
+}
+
+std::string blendText(const EdgeBlend& blend) {
+    std::string text;
+    for (const auto& [side, pixels] : {std::pair{"left", blend.left},
+                                       {"right", blend.right},
+                                       {"top", blend.top},
+                                       {"bottom", blend.bottom}}) {
+        text += pixels > 0 ? fmt::format("{}{} {}", text.empty() ? "" : ", ", side, pixels) : "";
+    }
+    return text.empty() ? "-" : text;
+}
+
+void listDisplays(const Wall& wall) {
+    std::size_t widest = 4;
+    for (const WallDisplay& display : wall.displays) {
+        widest = std::max(widest, display.name.size());
+    }
+    fmt::print("{:<{}}  {:>13}  {:>11}  {:>6}  {:<6}  {:<6}  {}\n", "NAME", widest, "AT", "SIZE", "TURNED",
+               "CORNER", "COLOUR", "BLENDS");
+    for (const WallDisplay& display : wall.displays) {
+        const FrameRect& rect = display.rectangle;
+        fmt::print("{:<{}}  {:>13}  {:>11}  {:>6}  {:<6}  {:<6}  {}\n", display.name, widest,
+                   fmt::format("{},{}", rect.x, rect.y), fmt::format("{}x{}", rect.width, rect.height),
+                   fmt::format("{}", display.rotation), display.warps() ? "warped" : "-",
+                   display.colour == DisplayColour{} ? "-" : "own", blendText(display.blend));
+    }
+}
+
+int checkWall(const CheckWallOptions& options) {
+    const ParsedWall parsed = parseWall(readWallText(options.file));
+    if (!parsed.wall.displays.empty()) {
+        listDisplays(parsed.wall);
+    }
+    if (!parsed.findings.empty()) {
+        fmt::print("\n{} in {}:\n", counted(parsed.findings.size(), "problem"), options.file);
+        for (const std::string& finding : parsed.findings) {
+            fmt::print("  {}\n", finding);
+        }
+        return static_cast<int>(ErrorKind::Input);
+    }
+    const double hidden = hiddenPercent(parsed.wall);
+    fmt::print("\n{} of a picture of {}x{}{}. No problems.\n",
+               counted(parsed.wall.displays.size(), "display"), parsed.wall.width, parsed.wall.height,
+               hidden > 0 ? fmt::format(", {:.3g} % of which is between or beside them", hidden) : "");
+    return 0;
+}
+
+int showWall(const ShowWallOptions& options) {
+    const std::string drawing = wallDrawing(readWall(options.file));
+    if (toStandardOutput(options.output)) {
+        fmt::print("{}", drawing);
+    } else {
+        writeWhole(options.output, drawing);
+    }
+    return 0;
+}
+
+struct WallRunner {
+    int operator()(const NewWallOptions& options) const { return makeWall(options); }
+    int operator()(const CheckWallOptions& options) const { return checkWall(options); }
+    int operator()(const ShowWallOptions& options) const { return showWall(options); }
+};
+
+}  // namespace
+
+int runWall(const WallOptions& options) {
+    return std::visit(WallRunner{}, options);
+}
+
+}  // namespace verbcast

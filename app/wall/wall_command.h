@@ -1,0 +1,10 @@
+// verbcast wall: files of walls.
+#pragma once
+
+#include "app/wall/wall_options.h"
+
+namespace verbcast {
+
+int runWall(const WallOptions& options);
+
+}  // namespace verbcast

@@ -1,0 +1,29 @@
+// The command line of `verbcast wall`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "app/wall/wall_options.h"
+
+namespace verbcast {
+
+/// Adds `wall` to a program's options. Lives until finish().
+class WallCommandLine {
+  public:
+    explicit WallCommandLine(CLI::App& app);
+    WallCommandLine(const WallCommandLine&) = delete;
+    WallCommandLine& operator=(const WallCommandLine&) = delete;
+
+    bool parsed() const { return wall_->parsed(); }
+    /// Throws Error{Usage}.
+    WallOptions finish() const;
+
+  private:
+    NewWallOptions finishNew() const;
+
+    CLI::App *wall_, *new_, *check_, *show_;
+    std::string grid_, size_, bezel_, pitch_, overlap_, rotate_, file_, output_;
+    bool force_ = false;
+};
+
+}  // namespace verbcast

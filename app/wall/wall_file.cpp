@@ -1,0 +1,268 @@
+#include "app/wall/wall_file.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "app/wall/object_reader.h"
+#include "app/wall/wall_findings.h"
+#include "core/base/clean_text.h"
+#include "core/base/error.h"
+#include "core/video/video_format.h"
+
+namespace verbcast {
+namespace {
+
+using Json = nlohmann::json;
+using Findings = std::vector<std::string>;
+
+constexpr std::uint32_t kFileVersion = 1;
+constexpr std::size_t kMaxFileBytes = 4U << 20;
+constexpr const char* kCornerNames[] = {"top_left", "top_right", "bottom_right", "bottom_left"};
+// Corners may lie a little off the screen: a projector that is set up on purpose to shine beside it.
+constexpr double kLeastCorner = -1, kMostCorner = 2;
+constexpr double kLeastGamma = 0.2, kMostGamma = 5;
+
+/// Throws Json::exception, with words of the library's, and Error{Input} for members that are there twice.
+Json parseJson(std::string_view text) {
+    std::vector<std::set<std::string>> members;
+    const auto watch = [&members](int, Json::parse_event_t event, Json& value) {
+        if (event == Json::parse_event_t::object_start) {
+            members.emplace_back();
+        } else if (event == Json::parse_event_t::object_end) {
+            members.pop_back();
+        } else if (event == Json::parse_event_t::key &&
+                   !members.back().insert(value.get<std::string>()).second) {
+            throw Error(ErrorKind::Input, fmt::format("the member \"{}\" is there twice in one object",
+                                                      cleanText(value.get<std::string>(), 60)));
+        }
+        return true;
+    };
+    return Json::parse(text, watch);
+}
+
+/// "parse error at line 3, column 7: ...", without the library's own name for it.
+std::string plainWords(const std::string& what) {
+    const auto end = what.find("] ");
+    return "no JSON: " + cleanText(end == std::string::npos ? what : what.substr(end + 2), 200);
+}
+
+ScreenCorners cornersFrom(const Json& json, const std::string& where, Findings& findings) {
+    ScreenCorners corners = kScreenCorners;
+    ObjectReader reader(json, where, findings);
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        if (const auto point = reader.numbers(kCornerNames[i], 2, kLeastCorner, kMostCorner, true)) {
+            corners[i] = {point->at(0), point->at(1)};
+        }
+    }
+    reader.refuseOthers();
+    return corners;
+}
+
+EdgeBlend blendFrom(const Json& json, const std::string& where, Findings& findings) {
+    EdgeBlend blend;
+    ObjectReader reader(json, where, findings);
+    for (const auto& [key, pixels] : {std::pair{"left", &blend.left},
+                                      {"right", &blend.right},
+                                      {"top", &blend.top},
+                                      {"bottom", &blend.bottom}}) {
+        *pixels = reader.whole(key, 0, kMaxDimension, false).value_or(0);
+    }
+    blend.gamma = reader.number("gamma", kLeastGamma, kMostGamma).value_or(blend.gamma);
+    reader.refuseOthers();
+    return blend;
+}
+
+DisplayColour colourFrom(const Json& json, const std::string& where, Findings& findings) {
+    DisplayColour colour;
+    ObjectReader reader(json, where, findings);
+    if (const auto gain = reader.numbers("gain", 3, 0, 4)) {
+        std::ranges::copy(*gain, colour.gain.begin());
+    }
+    colour.gamma = reader.number("gamma", kLeastGamma, kMostGamma).value_or(colour.gamma);
+    colour.black = reader.number("black", 0, 0.5).value_or(colour.black);
+    reader.refuseOthers();
+    return colour;
+}
+
+FrameRect rectangleFrom(const Json& json, const std::string& where, Findings& findings) {
+    ObjectReader reader(json, where, findings);
+    FrameRect rect;
+    const auto take = [&](const char* key, std::uint32_t least) {
+        return static_cast<std::uint16_t>(reader.whole(key, least, kMaxDimension).value_or(least));
+    };
+    rect.x = take("x", 0);
+    rect.y = take("y", 0);
+    rect.width = take("width", kMinDimension);
+    rect.height = take("height", kMinDimension);
+    reader.refuseOthers();
+    return rect;
+}
+
+std::string nameFrom(ObjectReader& reader) {
+    const auto name = reader.text("name");
+    if (name && (name->empty() || name->size() > kMaxDisplayNameBytes || cleanText(*name) != *name)) {
+        reader.tell("name", fmt::format("\"{}\", 1 to {} bytes of printable text expected",
+                                        cleanText(*name, 30), kMaxDisplayNameBytes));
+        return cleanText(*name, kMaxDisplayNameBytes);
+    }
+    return name.value_or("");
+}
+
+WallDisplay displayFrom(const Json& json, std::size_t number, Findings& findings) {
+    WallDisplay display;
+    ObjectReader reader(json, fmt::format("displays[{}]", number), findings);
+    display.name = nameFrom(reader);
+    if (const Json* rectangle = reader.required("rectangle")) {
+        display.rectangle = rectangleFrom(*rectangle, reader.pathOf("rectangle"), findings);
+    }
+    if (const auto rotation = reader.whole("rotation", 0, 359, false)) {
+        if (*rotation % 90 != 0) {
+            reader.tell("rotation", fmt::format("{}, 0, 90, 180 or 270 expected", *rotation));
+        } else {
+            display.rotation = static_cast<std::uint16_t>(*rotation);
+        }
+    }
+    if (const Json* corners = reader.optional("corners")) {
+        display.corners = cornersFrom(*corners, reader.pathOf("corners"), findings);
+    }
+    if (const Json* blend = reader.optional("blend")) {
+        display.blend = blendFrom(*blend, reader.pathOf("blend"), findings);
+    }
+    if (const Json* colour = reader.optional("colour")) {
+        display.colour = colourFrom(*colour, reader.pathOf("colour"), findings);
+    }
+    reader.refuseOthers();
+    return display;
+}
+
+void readCanvas(const Json& json, Wall& wall, Findings& findings) {
+    ObjectReader reader(json, "canvas", findings);
+    wall.width = reader.whole("width", kMinDimension, kMaxDimension).value_or(0);
+    wall.height = reader.whole("height", kMinDimension, kMaxDimension).value_or(0);
+    wall.gaps = reader.flag("gaps").value_or(false);
+    reader.refuseOthers();
+}
+
+void readDisplays(const Json& json, Wall& wall, Findings& findings) {
+    if (!json.is_array() || json.empty() || json.size() > kMaxDisplays) {
+        findings.push_back(
+            fmt::format("displays: {}, an array of 1 to {} expected", shown(json), kMaxDisplays));
+        return;
+    }
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        wall.displays.push_back(displayFrom(json[i], i, findings));
+    }
+}
+
+nlohmann::ordered_json displayJson(const WallDisplay& display) {
+    const FrameRect& rect = display.rectangle;
+    nlohmann::ordered_json json{
+        {"name", display.name},
+        {"rectangle", {{"x", rect.x}, {"y", rect.y}, {"width", rect.width}, {"height", rect.height}}}};
+    if (display.rotation != 0) {
+        json["rotation"] = display.rotation;
+    }
+    if (display.warps()) {
+        for (std::size_t i = 0; i < display.corners.size(); ++i) {
+            json["corners"][kCornerNames[i]] = {display.corners[i].x, display.corners[i].y};
+        }
+    }
+    if (display.blend != EdgeBlend{}) {
+        const EdgeBlend& blend = display.blend;
+        json["blend"] = {{"left", blend.left},
+                         {"right", blend.right},
+                         {"top", blend.top},
+                         {"bottom", blend.bottom},
+                         {"gamma", blend.gamma}};
+    }
+    if (display.colour != DisplayColour{}) {
+        const DisplayColour& colour = display.colour;
+        json["colour"] = {{"gain", colour.gain}, {"gamma", colour.gamma}, {"black", colour.black}};
+    }
+    return json;
+}
+
+}  // namespace
+
+ParsedWall parseWall(std::string_view text) {
+    ParsedWall parsed;
+    Json json;
+    try {
+        json = parseJson(text);
+    } catch (const Error& twice) {
+        parsed.findings.emplace_back(twice.what());
+        return parsed;
+    } catch (const Json::exception& error) {
+        parsed.findings.push_back(plainWords(error.what()));
+        return parsed;
+    }
+    ObjectReader reader(json, "", parsed.findings);
+    static_cast<void>(reader.whole("verbcast_wall", kFileVersion, kFileVersion));
+    if (const Json* canvas = reader.required("canvas")) {
+        readCanvas(*canvas, parsed.wall, parsed.findings);
+    }
+    if (const Json* displays = reader.required("displays")) {
+        readDisplays(*displays, parsed.wall, parsed.findings);
+    }
+    reader.refuseOthers();
+    if (parsed.findings.empty()) {  // what was not read would be told again as something else
+        parsed.findings = findingsOf(parsed.wall);
+    }
+    return parsed;
+}
+
+std::string readWallText(const std::string& path) {
+    std::error_code failed;
+    if (std::filesystem::is_directory(path, failed)) {
+        throw Error(ErrorKind::Input, fmt::format("{} is a folder, the file of a wall expected", path));
+    }
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        throwErrno(ErrorKind::Input, "opening the file of a wall", path, errno,
+                   "make one: verbcast wall new 2x2 --output " + path);
+    }
+    std::string text(kMaxFileBytes + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (file.bad()) {
+        throw Error(ErrorKind::Input, fmt::format("reading {} failed", path));
+    }
+    if (text.size() > kMaxFileBytes) {
+        throw Error(ErrorKind::Input,
+                    fmt::format("{} is larger than the file of a wall can be: {} MiB at most expected", path,
+                                kMaxFileBytes >> 20));
+    }
+    return text;
+}
+
+Wall readWall(const std::string& path) {
+    ParsedWall parsed = parseWall(readWallText(path));
+    if (!parsed.findings.empty()) {
+        const std::size_t others = parsed.findings.size() - 1;
+        throw Error(ErrorKind::Input,
+                    fmt::format("{} is no wall that can be shown: {}{}", path, parsed.findings.front(),
+                                others > 0 ? fmt::format(" (and {} more)", others) : ""),
+                    "verbcast wall check " + path + " lists all that is wrong");
+    }
+    return std::move(parsed.wall);
+}
+
+std::string wallText(const Wall& wall) {
+    nlohmann::ordered_json json{{"verbcast_wall", kFileVersion},
+                                {"canvas", {{"width", wall.width}, {"height", wall.height}}}};
+    if (wall.gaps) {
+        json["canvas"]["gaps"] = true;
+    }
+    json["displays"] = nlohmann::ordered_json::array();
+    for (const WallDisplay& display : wall.displays) {
+        json["displays"].push_back(displayJson(display));
+    }
+    return json.dump(2) + "\n";
+}
+
+}  // namespace verbcast

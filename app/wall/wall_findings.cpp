@@ -1,0 +1,259 @@
+#include "app/wall/wall_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/video/video_format.h"
+
+namespace verbcast {
+namespace {
+
+using Findings = std::vector<std::string>;
+
+std::uint32_t right(const FrameRect& rect) {
+    return std::uint32_t{rect.x} + rect.width;
+}
+std::uint32_t bottom(const FrameRect& rect) {
+    return std::uint32_t{rect.y} + rect.height;
+}
+
+std::string placeText(const FrameRect& rect) {
+    return fmt::format("{}x{} at {},{}", rect.width, rect.height, rect.x, rect.y);
+}
+
+bool liesOnCanvas(const Wall& wall, const FrameRect& rect) {
+    return right(rect) <= wall.width && bottom(rect) <= wall.height;
+}
+
+void findDisplayProblems(const Wall& wall, const WallDisplay& display, Findings& findings) {
+    const FrameRect& rect = display.rectangle;
+    if (!liesOnCanvas(wall, rect)) {
+        findings.push_back(fmt::format("{}: its rectangle, {}, leaves the canvas of {}x{}", display.name,
+                                       placeText(rect), wall.width, wall.height));
+    }
+    const EdgeBlend& blend = display.blend;
+    if (blend.left + blend.right > rect.width || blend.top + blend.bottom > rect.height) {
+        findings.push_back(fmt::format("{}: it blends {} + {} pixels across and {} + {} down, and has {}x{}",
+                                       display.name, blend.left, blend.right, blend.top, blend.bottom,
+                                       rect.width, rect.height));
+    }
+    if (const auto problem = cornersProblem(display.corners)) {
+        findings.push_back(fmt::format("{}: {}", display.name, *problem));
+    }
+}
+
+/// Two displays side by side, or one below the other, along one axis.
+struct Neighbours {
+    std::uint32_t overlap;
+    std::uint32_t firstBlends, secondBlends;
+    bool nested;  // neither is before the other
+};
+
+struct Extent {
+    std::uint32_t begin, end, blendBefore, blendAfter;
+    friend bool operator==(const Extent&, const Extent&) = default;
+};
+
+Extent across(const WallDisplay& display) {
+    return {display.rectangle.x, right(display.rectangle), display.blend.left, display.blend.right};
+}
+Extent down(const WallDisplay& display) {
+    return {display.rectangle.y, bottom(display.rectangle), display.blend.top, display.blend.bottom};
+}
+
+Neighbours neighbours(Extent a, Extent b) {
+    if (b.begin < a.begin || (b.begin == a.begin && b.end < a.end)) {
+        std::swap(a, b);
+    }
+    const bool nested = a.begin == b.begin || a.end >= b.end;
+    return {std::min(a.end, b.end) - b.begin, a.blendAfter, b.blendBefore, nested};
+}
+
+bool overlap(const WallDisplay& a, const WallDisplay& b) {
+    return a.rectangle.x < right(b.rectangle) && b.rectangle.x < right(a.rectangle) &&
+           a.rectangle.y < bottom(b.rectangle) && b.rectangle.y < bottom(a.rectangle);
+}
+
+bool sameExtent(const Extent& a, const Extent& b) {
+    return a.begin == b.begin && a.end == b.end;
+}
+
+/// Along one axis, of two that overlap. Gives whether they may.
+bool blendsAlong(const Extent& a, const Extent& b) {
+    if (sameExtent(a, b)) {
+        return true;  // the other axis tells
+    }
+    const Neighbours pair = neighbours(a, b);
+    return !pair.nested && pair.firstBlends == pair.overlap && pair.secondBlends == pair.overlap;
+}
+
+void findOverlapProblem(const WallDisplay& a, const WallDisplay& b, Findings& findings) {
+    if (!overlap(a, b)) {
+        return;
+    }
+    const bool same = sameExtent(across(a), across(b)) && sameExtent(down(a), down(b));
+    if (!same && blendsAlong(across(a), across(b)) && blendsAlong(down(a), down(b))) {
+        return;
+    }
+    const std::uint32_t width =
+        std::min(right(a.rectangle), right(b.rectangle)) - std::max(a.rectangle.x, b.rectangle.x);
+    const std::uint32_t height =
+        std::min(bottom(a.rectangle), bottom(b.rectangle)) - std::max(a.rectangle.y, b.rectangle.y);
+    findings.push_back(fmt::format(
+        "{} and {} overlap by {}x{} pixels and do not blend there: blend of as many pixels on the sides "
+        "where they meet expected, or rectangles beside each other",
+        a.name, b.name, width, height));
+}
+
+/// A side that fades where no other display adds its light.
+void findUnansweredBlends(const Wall& wall, const WallDisplay& display, Findings& findings) {
+    const FrameRect& own = display.rectangle;
+    struct Side {
+        const char* name;
+        std::uint32_t pixels;
+        bool (*answers)(const FrameRect& own, const FrameRect& other, std::uint32_t pixels);
+    };
+    const std::array<Side, 4> sides{{
+        {"left", display.blend.left,
+         [](const FrameRect& a, const FrameRect& b, std::uint32_t n) {
+             return b.x < a.x && right(b) == a.x + n;
+         }},
+        {"right", display.blend.right,
+         [](const FrameRect& a, const FrameRect& b, std::uint32_t n) {
+             return right(b) > right(a) && b.x + n == right(a);
+         }},
+        {"top", display.blend.top,
+         [](const FrameRect& a, const FrameRect& b, std::uint32_t n) {
+             return b.y < a.y && bottom(b) == a.y + n;
+         }},
+        {"bottom", display.blend.bottom,
+         [](const FrameRect& a, const FrameRect& b, std::uint32_t n) {
+             return bottom(b) > bottom(a) && b.y + n == bottom(a);
+         }},
+    }};
+    for (const Side& side : sides) {
+        const bool answered =
+            side.pixels == 0 || std::ranges::any_of(wall.displays, [&](const WallDisplay& other) {
+                return overlap(display, other) && side.answers(own, other.rectangle, side.pixels);
+            });
+        if (!answered) {
+            findings.push_back(
+                fmt::format("{}: blend.{} fades {} pixels, and no other display overlaps it by as many there",
+                            display.name, side.name, side.pixels));
+        }
+    }
+}
+
+/// The canvas in cells, each of which a display shows wholly or not at all.
+class Cells {
+  public:
+    explicit Cells(const Wall& wall) {
+        std::set<std::uint32_t> xs{0, wall.width}, ys{0, wall.height};
+        for (const WallDisplay& display : wall.displays) {
+            xs.insert({std::min<std::uint32_t>(display.rectangle.x, wall.width),
+                       std::min(right(display.rectangle), wall.width)});
+            ys.insert({std::min<std::uint32_t>(display.rectangle.y, wall.height),
+                       std::min(bottom(display.rectangle), wall.height)});
+        }
+        xs_.assign(xs.begin(), xs.end());
+        ys_.assign(ys.begin(), ys.end());
+        shown_.resize((xs_.size() - 1) * (ys_.size() - 1));
+        for (const WallDisplay& display : wall.displays) {
+            mark(display.rectangle);
+        }
+    }
+    /// The widest run of cells that nobody shows, in the first row that has one; 0 by 0: none.
+    FrameRect firstHole() const {
+        for (std::size_t y = 0; y + 1 < ys_.size(); ++y) {
+            for (std::size_t x = 0; x + 1 < xs_.size(); ++x) {
+                if (!shown_[y * (xs_.size() - 1) + x]) {
+                    std::size_t end = x;
+                    while (end + 1 < xs_.size() && !shown_[y * (xs_.size() - 1) + end]) {
+                        ++end;
+                    }
+                    return {static_cast<std::uint16_t>(xs_[x]), static_cast<std::uint16_t>(ys_[y]),
+                            static_cast<std::uint16_t>(xs_[end] - xs_[x]),
+                            static_cast<std::uint16_t>(ys_[y + 1] - ys_[y])};
+                }
+            }
+        }
+        return {};
+    }
+    double hiddenPixels() const {
+        double pixels = 0;
+        for (std::size_t y = 0; y + 1 < ys_.size(); ++y) {
+            for (std::size_t x = 0; x + 1 < xs_.size(); ++x) {
+                pixels += shown_[y * (xs_.size() - 1) + x]
+                              ? 0
+                              : static_cast<double>(xs_[x + 1] - xs_[x]) * (ys_[y + 1] - ys_[y]);
+            }
+        }
+        return pixels;
+    }
+
+  private:
+    void mark(const FrameRect& rect) {
+        for (std::size_t y = 0; y + 1 < ys_.size(); ++y) {
+            for (std::size_t x = 0; x + 1 < xs_.size() && ys_[y] >= rect.y && ys_[y + 1] <= bottom(rect);
+                 ++x) {
+                if (xs_[x] >= rect.x && xs_[x + 1] <= right(rect)) {
+                    shown_[y * (xs_.size() - 1) + x] = true;
+                }
+            }
+        }
+    }
+
+    std::vector<std::uint32_t> xs_, ys_;
+    std::vector<bool> shown_;
+};
+
+}  // namespace
+
+std::optional<std::string> cornersProblem(const ScreenCorners& corners) {
+    // A turn the same way at each corner: the picture is neither folded, nor mirrored, nor a line.
+    constexpr double kLeastTurn = 1e-3;  // of the screen: a triangle of 1/2000 of it
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        const ScreenPoint& a = corners[i];
+        const ScreenPoint& b = corners[(i + 1) % 4];
+        const ScreenPoint& c = corners[(i + 2) % 4];
+        const double turn = (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x);
+        if (!(turn >= kLeastTurn)) {
+            return "its corners make no picture: top_left, top_right, bottom_right and bottom_left clockwise "
+                   "around a convex area expected";
+        }
+    }
+    return std::nullopt;
+}
+
+double hiddenPercent(const Wall& wall) {
+    return 100 * Cells(wall).hiddenPixels() / (static_cast<double>(wall.width) * wall.height);
+}
+
+std::vector<std::string> findingsOf(const Wall& wall) {
+    Findings findings;
+    std::set<std::string_view> names;
+    for (const WallDisplay& display : wall.displays) {
+        if (!names.insert(display.name).second) {
+            findings.push_back(fmt::format("two displays have the name {}", display.name));
+        }
+        findDisplayProblems(wall, display, findings);
+        findUnansweredBlends(wall, display, findings);
+    }
+    for (std::size_t i = 0; i < wall.displays.size(); ++i) {
+        for (std::size_t k = i + 1; k < wall.displays.size(); ++k) {
+            findOverlapProblem(wall.displays[i], wall.displays[k], findings);
+        }
+    }
+    if (const FrameRect hole = Cells(wall).firstHole(); hole.width != 0 && !wall.gaps) {
+        findings.push_back(fmt::format(
+            "no display shows {:.3g} % of the canvas, the first of it {}: displays without holes between "
+            "them expected, or \"gaps\": true in the canvas where bezels hide them",
+            hiddenPercent(wall), placeText(hole)));
+    }
+    return findings;
+}
+
+}  // namespace verbcast

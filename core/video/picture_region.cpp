@@ -1,0 +1,140 @@
+#include "core/video/picture_region.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace verbcast {
+namespace {
+
+struct PixelUnit {
+    std::uint32_t x = 1, y = 1;
+};
+
+/// Pixels across and down after which every plane begins a new group, and a row its next padding.
+PixelUnit unitOf(const VideoFormat& format) {
+    const PixelFormatInfo& info = pixelFormatInfo(format.pixelFormat);
+    PixelUnit unit;
+    for (std::size_t plane = 0; plane < info.planeCount; ++plane) {
+        const PlaneLayout& layout = info.planes[plane];
+        const std::uint32_t groups =
+            std::lcm<std::uint32_t>(info.rowAlignment, layout.bytesPerGroup) / layout.bytesPerGroup;
+        unit.x = std::lcm(unit.x, (groups * layout.pixelsPerGroup) << layout.horizontalShift);
+        unit.y = std::lcm(unit.y, 1U << layout.verticalShift);
+    }
+    return unit;
+}
+
+struct Span {
+    std::uint32_t begin, end;
+};
+
+/// Outwards to the unit, and to kMinDimension, within the picture.
+Span aligned(Span wanted, std::uint32_t unit, std::uint32_t size) {
+    Span span = wanted;
+    if (span.end - span.begin < kMinDimension) {
+        span.end = std::min(span.begin + kMinDimension, size);
+        span.begin = span.end - std::min(span.end, kMinDimension);
+    }
+    span.begin -= span.begin % unit;
+    span.end = std::min((span.end + unit - 1) / unit * unit, size);
+    return span;
+}
+
+bool liesIn(const VideoFormat& format, const FrameRect& rect) {
+    return rect.width != 0 && rect.height != 0 && std::uint32_t{rect.x} + rect.width <= format.width &&
+           std::uint32_t{rect.y} + rect.height <= format.height;
+}
+
+}  // namespace
+
+FrameRect alignedRegion(const VideoFormat& format, const FrameRect& wanted) {
+    const PixelUnit unit = unitOf(format);
+    const Span x =
+        aligned({wanted.x, std::uint32_t{wanted.x} + wanted.width}, std::max(1U, unit.x), format.width);
+    const Span y =
+        aligned({wanted.y, std::uint32_t{wanted.y} + wanted.height}, std::max(1U, unit.y), format.height);
+    return {static_cast<std::uint16_t>(x.begin), static_cast<std::uint16_t>(y.begin),
+            static_cast<std::uint16_t>(x.end - x.begin), static_cast<std::uint16_t>(y.end - y.begin)};
+}
+
+PictureRegion chooseRegion(const VideoFormat& format, const RegionWish& wish) {
+    PictureRegion region{.wanted = {},
+                         .held = alignedRegion(format, {0, 0, kMinDimension, kMinDimension}),
+                         .pictureWidth = format.width,
+                         .pictureHeight = format.height};
+    if (const auto wanted = wish(format); wanted && liesIn(format, *wanted)) {
+        region.wanted = *wanted;
+        region.held = alignedRegion(format, *wanted);
+    }
+    return region;
+}
+
+std::optional<std::string> regionProblem(const VideoFormat& format, const FrameRect& region) {
+    const auto about = [&](std::string_view what) {
+        return fmt::format("a part of {}x{} at {},{} of a picture of {}x{} {}{}", region.width, region.height,
+                           region.x, region.y, format.width, format.height,
+                           pixelFormatName(format.pixelFormat), what);
+    };
+    if (!liesIn(format, region)) {
+        return about("");
+    }
+    return alignedRegion(format, region) == region ? std::nullopt
+                                                   : std::optional(about(", which no sample ends with"));
+}
+
+VideoFormat regionFormat(const VideoFormat& format, const FrameRect& region) {
+    VideoFormat part = format;
+    part.width = region.width;
+    part.height = region.height;
+    layOutPlanes(part, 1, 1);
+    if (format.hasDepth()) {
+        addDepth(part);
+    }
+    return part;
+}
+
+VideoFormat regionInPlace(const VideoFormat& format, const FrameRect& region) {
+    VideoFormat part = format;
+    part.width = region.width;
+    part.height = region.height;
+    part.payloadBytes = 0;
+    const auto place = [&part](Plane& plane, const PlaneRegion& at, std::uint64_t groupBytes,
+                               std::uint64_t rowBytes) {
+        plane.offset += std::uint64_t{at.row} * plane.stride + at.group * groupBytes;
+        part.payloadBytes = std::max(part.payloadBytes,
+                                     plane.offset + std::uint64_t{plane.stride} * (at.rows - 1) + rowBytes);
+    };
+    const PixelFormatInfo& info = pixelFormatInfo(format.pixelFormat);
+    for (std::size_t plane = 0; plane < info.planeCount; ++plane) {
+        place(part.planes[plane], planeRegion(format, plane, region), info.planes[plane].bytesPerGroup,
+              tightRowBytes(part, plane));
+    }
+    if (format.hasDepth()) {
+        place(part.depth, depthRegion(region), sizeof(float), std::uint64_t{region.width} * sizeof(float));
+    }
+    return part;
+}
+
+PictureChanges changesWithin(const PictureChanges& changes, const FrameRect& region) {
+    if (changes.isAll()) {
+        return changes;
+    }
+    PictureChanges within = PictureChanges::none();
+    for (const FrameRect& rect : changes.rects()) {
+        const std::uint32_t left = std::max(rect.x, region.x), top = std::max(rect.y, region.y);
+        const std::uint32_t right =
+            std::min(std::uint32_t{rect.x} + rect.width, std::uint32_t{region.x} + region.width);
+        const std::uint32_t bottom =
+            std::min(std::uint32_t{rect.y} + rect.height, std::uint32_t{region.y} + region.height);
+        if (left < right && top < bottom) {
+            within.add({static_cast<std::uint16_t>(left - region.x),
+                        static_cast<std::uint16_t>(top - region.y), static_cast<std::uint16_t>(right - left),
+                        static_cast<std::uint16_t>(bottom - top)});
+        }
+    }
+    return within;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,41 @@
+// Where a tile's picture lies on its screen. No GL here.
+#pragma once
+
+#include <array>
+
+#include "render/stream_renderer.h"
+#include "render/tile/tile_look.h"
+
+namespace verbcast {
+
+/// A projective map of points of the plane.
+class Homography {
+  public:
+    /// From the unit square to the corners, (0,0) to the first, (1,0) to the second, (1,1) to the third. They
+    /// go around a convex area.
+    static Homography toCorners(const std::array<TilePoint, 4>& corners);
+    /// Back. At the corners' middle, where it may be divided by.
+    Homography inverse(const TilePoint& inside) const;
+    /// This after the other.
+    Homography after(const Homography& first) const;
+
+    TilePoint map(const TilePoint& point) const;
+    /// Rows of the matrix.
+    const std::array<double, 9>& rows() const { return rows_; }
+    explicit Homography(const std::array<double, 9>& rows) : rows_(rows) {}
+
+  private:
+    std::array<double, 9> rows_;
+};
+
+struct TilePlace {
+    /// From points of the area, in pixels from its top left corner, to the picture: 0,0 its top left corner
+    /// before the rotation, 1,1 its bottom right one.
+    Homography pictureFromTarget;
+    bool exact = false;  ///< each pixel of the picture is one of the target
+};
+
+/// For a picture of so many pixels.
+TilePlace placeTile(const TileLook& look, std::uint32_t width, std::uint32_t height, const TargetRect& area);
+
+}  // namespace verbcast
