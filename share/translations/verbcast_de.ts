@@ -2527,6 +2527,14 @@ Versuchen Sie: %2</translation>
         <translation>Aufgezeichnet oder geprüft wird ein Stream: starten Sie für weitere einen anderen Empfänger</translation>
     </message>
     <message>
+        <source>A tile of a wall shows one stream: start another viewer for more</source>
+        <translation>Eine Kachel einer Wand zeigt einen Stream: für mehr einen weiteren Empfänger starten</translation>
+    </message>
+    <message>
+        <source>A tile of a wall shows one stream: close the window to end it</source>
+        <translation>Eine Kachel einer Wand zeigt einen Stream: das Fenster schließen, um ihn zu beenden</translation>
+    </message>
+    <message>
         <source>The stream is recorded: close the window to end it</source>
         <translation>Der Stream wird aufgezeichnet: schließen Sie das Fenster, um ihn zu beenden</translation>
     </message>

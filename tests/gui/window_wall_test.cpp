@@ -31,6 +31,10 @@ class WallWindowTest : public WindowTest {
     void openTile(const QStringList& more = {}) {
         openWindow(QStringList{"--wall", file("wall.json"), "--tile", "only"} + more);
     }
+    static int lines(const QString& path) {
+        QFile text(path);
+        return text.open(QIODevice::ReadOnly) ? static_cast<int>(text.readAll().count('\n')) : 0;
+    }
     void send(const QImage& picture) {
         sender_ = std::make_unique<PictureSender>(picture.size(), url(), folder());
         sender_->show(picture);
@@ -87,7 +91,7 @@ TEST_F(WallWindowTest, AWarpedPartLiesBetweenItsCornersAndNowhereElse) {
 TEST_F(WallWindowTest, APictureThatDoesNotFitIsToldAndTheNextIsShown) {
     makeWall({800, 500}, {400, 0, 400, 250});
     for (const bool kiosk : {true, false}) {
-        openTile(kiosk ? QStringList{"--kiosk"} : QStringList{});
+        openTile(QStringList{"--frame-md5", file("sums")} + (kiosk ? QStringList{"--kiosk"} : QStringList{}));
         QImage square(500, 500, QImage::Format_RGB32);
         square.fill(Qt::red);
         send(square);
@@ -113,6 +117,9 @@ TEST_F(WallWindowTest, APictureThatDoesNotFitIsToldAndTheNextIsShown) {
         })) << window_->errors();
         EXPECT_TRUE(
             says("the picture has 400x250 pixels, the wall was made for 800x500: shown in proportion"));
+        window_->interrupt();
+        EXPECT_EQ(window_->exitCode(), 130);
+        EXPECT_EQ(lines(file("sums")), 1) << "of the picture that fits, and not of the other";
         window_.reset();
         sender_.reset();
     }

@@ -5,6 +5,7 @@
 #include <future>
 #include <random>
 
+#include "core/session/slots/region_blocks.h"
 #include "tests/session/connection_cutter.h"
 #include "tests/session/core_support.h"
 #include "tests/support/changes_mirror.h"
@@ -406,6 +407,21 @@ TEST(PictureRegion, InPlaceNeverReachesOutOfThePayload) {
             EXPECT_LE(regionFormat(format, held).payloadBytes, format.payloadBytes) << info.name;
         }
     }
+}
+
+// v210 pads its rows to 128 bytes, and sums and raw files hold them.
+TEST(PictureRegion, AtTheEdgeOfAPictureWithPaddedRowsHasThePadding) {
+    const VideoFormat picture = tightFormat(1280, 64, PixelFormat::v210);
+    const FrameRect edge{1248, 16, 32, 40};
+    ASSERT_EQ(regionProblem(picture, edge), std::nullopt);
+    const VideoFormat part = regionFormat(picture, edge);
+    const RegionBlocks blocks(picture, edge, part, PictureChanges::all());
+    ASSERT_EQ(blocks.into().size(), 1U);
+    EXPECT_EQ(blocks.into()[0].rowBytes * blocks.into()[0].rows, part.payloadBytes);
+    const ByteBlock& from = blocks.from()[0];
+    EXPECT_EQ(from.rowBytes, 128U);
+    EXPECT_EQ(from.offset + (from.rows - 1) * from.stride + from.rowBytes, 56U * picture.planes[0].stride)
+        << "the end of the last row, and no further";
 }
 
 TEST(PictureRegion, OfAWishThatLeavesThePictureIsNone) {

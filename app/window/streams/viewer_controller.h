@@ -44,7 +44,7 @@ class ViewerController : public QObject {
     std::size_t room() const;
 
     /// Whether streams may come and go: not while the one is recorded or hashed.
-    bool mayChange() const { return options_.output.empty() && options_.frameMd5.empty(); }
+    bool mayChange() const { return options_.output.empty() && options_.frameMd5.empty() && !options_.tile; }
 
     /// Behind the others, or in the vacant place. Returns its number; nothing when there is no room.
     /// `keyFile` is empty where there is none.

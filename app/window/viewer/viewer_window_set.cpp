@@ -99,9 +99,11 @@ void ViewerWindow::addStream(const Url& url, bool listen, const std::string& key
 }
 
 QString ViewerWindow::noRoom() const {
-    return controller_.mayChange()
-               ? tr("A window shows %1 streams at most, with those that may still call")
-                     .arg(kMaxViewedStreams)
+    if (controller_.mayChange()) {
+        return tr("A window shows %1 streams at most, with those that may still call").arg(kMaxViewedStreams);
+    }
+    return controller_.options().tile
+               ? tr("A tile of a wall shows one stream: start another viewer for more")
                : tr("What is recorded or hashed is one stream: start another viewer for more");
 }
 
@@ -110,7 +112,9 @@ void ViewerWindow::removeStream(std::size_t stream) {
         return;
     }
     if (!controller_.mayChange()) {
-        return showToast(tr("The stream is recorded: close the window to end it"));
+        return showToast(controller_.options().tile
+                             ? tr("A tile of a wall shows one stream: close the window to end it")
+                             : tr("The stream is recorded: close the window to end it"));
     }
     const QString label = labelOf(stream);
     controller_.remove(stream);

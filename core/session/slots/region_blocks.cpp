@@ -30,9 +30,15 @@ RegionBlocks::RegionBlocks(const VideoFormat& picture, const FrameRect& region, 
 
 void RegionBlocks::add(const FrameRect& rect) {
     const PixelFormatInfo& info = pixelFormatInfo(part_.pixelFormat);
+    const bool wholeRows = rect.x == 0 && rect.width == region_.width;
     for (std::size_t plane = 0; plane < info.planeCount; ++plane) {
         addBlock(picture_.planes[plane], part_.planes[plane], info.planes[plane].bytesPerGroup,
                  planeRegion(picture_, plane, region_), planeRegion(part_, plane, rect));
+        if (wholeRows) {
+            // With their padding (v210), which a row of the picture has, too.
+            bytes_ += (tightRowBytes(part_, plane) - into_[count_ - 1].rowBytes) * into_[count_ - 1].rows;
+            into_[count_ - 1].rowBytes = from_[count_ - 1].rowBytes = tightRowBytes(part_, plane);
+        }
     }
     if (part_.hasDepth()) {
         addBlock(picture_.depth, part_.depth, sizeof(float), depthRegion(region_), depthRegion(rect));
