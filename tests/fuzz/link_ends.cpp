@@ -24,8 +24,8 @@ std::uint64_t checksumOfEnds(const std::byte* data, std::uint64_t bytes) {
 /// Used again and again: to make its histograms takes longer than most scripts.
 ReceiverShared& receiverShared(bool threeTracks) {
     struct Both {
-        ReceiverShared one{4, 1, std::nullopt};
-        ReceiverShared three{4, 3, std::nullopt};
+        ReceiverShared one{4, 1, std::nullopt, {}};
+        ReceiverShared three{4, 3, std::nullopt, {}};
     };
     static Both both;
     ReceiverShared& shared = threeTracks ? both.three : both.one;

@@ -7,15 +7,9 @@
 #include "core/base/counted.h"
 
 namespace verbcast {
-namespace {
-
-constexpr std::size_t kWidth = 110;
-
-}  // namespace
-
 std::string paragraph(const std::string& text, std::size_t indent) {
     std::string lines;
-    for (const std::string& line : wrapped(text, kWidth - indent)) {
+    for (const std::string& line : wrapped(text, kTableWidth - indent)) {
         lines += std::string(indent, ' ') + line + "\n";
     }
     return lines;

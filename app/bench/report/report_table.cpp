@@ -104,7 +104,7 @@ std::string limitsSection(const BenchReport& report) {
             limit.unavailable.empty() ? figureText(limit.gigabytesPerSecond) : std::string("-");
         const std::string note =
             limit.unavailable.empty() ? limit.note : "not measured: " + limit.unavailable;
-        const auto lines = wrapped(note, kWidth - width - 13);
+        const auto lines = wrapped(note, kTableWidth - width - 13);
         text += fmt::format("  {:<{}}{:>9}", limit.name, width, speed);
         for (std::size_t i = 0; i < lines.size(); ++i) {
             text += lines[i].empty() ? "" : (i == 0 ? "  " : "\n" + std::string(width + 13, ' ')) + lines[i];
@@ -125,7 +125,7 @@ std::string sweepGrid(const BenchReport& report, const std::string& transport) {
             blocks[point.blockBytes] = depths[point.inFlight] = true;
         }
     }
-    constexpr std::size_t kCell = 16, kColumns = (kWidth - 12) / kCell;
+    constexpr std::size_t kCell = 16, kColumns = (kTableWidth - 12) / kCell;
     std::string text;
     for (auto first = depths.begin(); first != depths.end();) {
         auto last = first;
