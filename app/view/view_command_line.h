@@ -20,8 +20,10 @@ class ViewCommandLine final : public StreamCommandLine {
     void finishStreams(ViewOptions& options) const;
     void finishAlignment(ViewOptions& options) const;
     void finishOutput(ViewOptions& options) const;
+    void finishSync(ViewOptions& options) const;
 
     std::string container_, streams_, layout_, panes_, align_, delay_;
+    bool sync_ = false, noSync_ = false;
     ViewOptions options_;
 };
 

@@ -26,6 +26,8 @@ struct ViewOptions : StreamOptions {
     Layout layout = Layout::Grid;  ///< of several streams in the window
     bool swapEyes = false;         ///< of the stereo layouts
     AlignmentOptions alignment{};  ///< of several streams
+    /// One stream is shown when its sender says so, if it does.
+    bool sync = true;
     std::vector<PanePlace> panes;  ///< of the free layout; those that are not named are put somewhere
     bool fullscreen = false;
     bool input = false;  ///< keys and mouse go to the sender from the start

@@ -24,6 +24,8 @@ struct ReceiverOptions {
     bool endWithStream = false;                ///< an orderly end of stream is final, even with reconnect
     std::string name;                          ///< told to the peer; the host's name when empty
     std::chrono::milliseconds peerTimeout{900};  ///< silence after which the peer counts as lost
+    /// May be null, and outlives the receiver: a display that shows frames when the sender says so.
+    TogetherListener* together = nullptr;
 };
 
 /// Follows one stream over all of its connections. Construct, receive() in a loop on one thread, destroy.

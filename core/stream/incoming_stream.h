@@ -46,6 +46,7 @@ struct IncomingOptions {
     std::optional<std::uint64_t> maxMemory{};    ///< bytes; see RingMemory
     bool poll = false;                           ///< spin instead of sleeping
     std::chrono::milliseconds peerTimeout{900};  ///< silence after which the peer counts as lost
+    TogetherListener* together = nullptr;        ///< see ReceiverShared
 };
 
 /// The acceptor or connector gives it connections, one at a time (attach()); one thread receives; the rest

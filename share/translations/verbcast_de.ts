@@ -2053,6 +2053,53 @@ Versuchen Sie: %2</translation>
     </message>
 </context>
 <context>
+    <name>verbcast::TogetherText</name>
+    <message>
+        <source>clocks by PTP, to %1</source>
+        <translation>Uhren nach PTP, auf %1</translation>
+    </message>
+    <message>
+        <source>clocks estimated, to %1</source>
+        <translation>Uhren geschätzt, auf %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n displays show together and wait for each other</source>
+        <translation>
+            <numerusform>%n Anzeige zeigt gemeinsam und wartet auf andere</numerusform>
+            <numerusform>%n Anzeigen zeigen gemeinsam und warten aufeinander</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n displays show together</source>
+        <translation>
+            <numerusform>%n Anzeige zeigt gemeinsam</numerusform>
+            <numerusform>%n Anzeigen zeigen gemeinsam</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>delay %1, skew %2</source>
+        <translation>Verzögerung %1, Versatz %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n frames held</source>
+        <translation>
+            <numerusform>%n Bild aufgehalten</numerusform>
+            <numerusform>%n Bilder aufgehalten</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n frames without a display</source>
+        <translation>
+            <numerusform>%n Bild ohne eine der Anzeigen</numerusform>
+            <numerusform>%n Bilder ohne eine der Anzeigen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>late: %1</source>
+        <translation>zu spät: %1</translation>
+    </message>
+</context>
+<context>
     <name>verbcast::TrustForm</name>
     <message>
         <source>Encr&amp;ypt the pictures</source>
