@@ -2062,37 +2062,21 @@ Versuchen Sie: %2</translation>
         <source>clocks estimated, to %1</source>
         <translation>Uhren geschätzt, auf %1</translation>
     </message>
-    <message numerus="yes">
-        <source>%n displays show together and wait for each other</source>
-        <translation>
-            <numerusform>%n Anzeige zeigt gemeinsam und wartet auf andere</numerusform>
-            <numerusform>%n Anzeigen zeigen gemeinsam und warten aufeinander</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n displays show together</source>
-        <translation>
-            <numerusform>%n Anzeige zeigt gemeinsam</numerusform>
-            <numerusform>%n Anzeigen zeigen gemeinsam</numerusform>
-        </translation>
+    <message>
+        <source>displays together: %1 (%2)</source>
+        <translation>Anzeigen gemeinsam: %1 (%2)</translation>
     </message>
     <message>
         <source>delay %1, skew %2</source>
         <translation>Verzögerung %1, Versatz %2</translation>
     </message>
-    <message numerus="yes">
-        <source>%n frames held</source>
-        <translation>
-            <numerusform>%n Bild aufgehalten</numerusform>
-            <numerusform>%n Bilder aufgehalten</numerusform>
-        </translation>
+    <message>
+        <source>frames held: %1</source>
+        <translation>aufgehaltene Bilder: %1</translation>
     </message>
-    <message numerus="yes">
-        <source>%n frames without a display</source>
-        <translation>
-            <numerusform>%n Bild ohne eine der Anzeigen</numerusform>
-            <numerusform>%n Bilder ohne eine der Anzeigen</numerusform>
-        </translation>
+    <message>
+        <source>frames without a display: %1</source>
+        <translation>Bilder ohne eine Anzeige: %1</translation>
     </message>
     <message>
         <source>late: %1</source>

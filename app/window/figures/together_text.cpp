@@ -26,20 +26,17 @@ QString clockText(const DisplayStats& own) {
 }  // namespace
 
 QString togetherText(const TogetherStats& stats) {
-    const auto displays = static_cast<int>(stats.displays);
-    QStringList parts{
-        stats.mode == nameOf(SyncMode::Hold)
-            ? TogetherText::tr("%n displays show together and wait for each other", nullptr, displays)
-            : TogetherText::tr("%n displays show together", nullptr, displays),
-        TogetherText::tr("delay %1, skew %2")
-            .arg(durationText(stats.delayMs * 1000), latencyText(stats.skew)),
-        clockText(stats.own)};
+    QStringList parts{TogetherText::tr("displays together: %1 (%2)")
+                          .arg(stats.displays)
+                          .arg(QString::fromStdString(stats.mode)),
+                      TogetherText::tr("delay %1, skew %2")
+                          .arg(durationText(stats.delayMs * 1000), latencyText(stats.skew)),
+                      clockText(stats.own)};
     if (stats.framesHeld > 0) {
-        parts << TogetherText::tr("%n frames held", nullptr, static_cast<int>(stats.framesHeld));
+        parts << TogetherText::tr("frames held: %1").arg(stats.framesHeld);
     }
     if (stats.framesWithout > 0) {
-        parts << TogetherText::tr("%n frames without a display", nullptr,
-                                  static_cast<int>(stats.framesWithout));
+        parts << TogetherText::tr("frames without a display: %1").arg(stats.framesWithout);
     }
     if (!stats.late.empty()) {
         parts << TogetherText::tr("late: %1").arg(QString::fromStdString(stats.late));

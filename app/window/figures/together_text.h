@@ -7,7 +7,7 @@
 
 namespace verbcast {
 
-/// "together with 2 displays (hold), delay 12 ms, skew 90 us / 410 us"; besides, which display is late, and
+/// "displays together: 2 (hold), delay 12 ms, skew 90 us / 410 us"; besides, which display is late, and
 /// how well the clocks are known.
 QString togetherText(const TogetherStats& stats);
 
