@@ -18,7 +18,7 @@ class TogetherProgram : public ProgramTest {
         arguments.insert(arguments.end(), more.begin(), more.end());
         return std::make_unique<Verbcast>(arguments, home_);
     }
-    std::unique_ptr<Verbcast> view(const Verbcast& sender, const std::string& name, const Arguments& more) {
+    std::unique_ptr<Verbcast> view(Verbcast& sender, const std::string& name, const Arguments& more) {
         Arguments arguments{"view",         "--headless", "--once", sender.listenAddress(),
                             "--stats-json", file(name)};
         arguments.insert(arguments.end(), more.begin(), more.end());
