@@ -21,8 +21,9 @@ struct SendingOptions : StreamOptions, StreamPeer {
     Rational rate{0, 1};           ///< Pacing::Rate
     std::optional<Policy> policy;  ///< nothing: live sources Latest, files Lossless
     ChangesFrom changes = ChangesFrom::Auto;
-    std::string name;         ///< of the stream; empty: the host's
-    bool allowInput = false;  ///< viewers may steer the source
+    std::string name;               ///< of the stream; empty: the host's
+    bool allowInput = false;        ///< viewers may steer the source
+    SyncMode sync = SyncMode::Off;  ///< windows that view show together
     std::uint32_t maxViewers = 16;
     std::optional<Url> preview;  ///< one viewer of this machine may watch there
     int statsDescriptor = -1;    ///< figures go there each second; -1: nowhere

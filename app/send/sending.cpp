@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/cli/together_words.h"
 #include "app/host/interrupt.h"
 #include "core/base/counted.h"
 #include "core/base/log.h"
@@ -343,6 +344,11 @@ int Sending::finish() {
     progress_.note(fmt::format("sent {} ({})", summaryText(stats), exitReason_));
     for (const std::string& line : viewerLines(stats)) {
         progress_.note(line);
+    }
+    if (stats.together) {
+        for (const std::string& line : togetherLines(*stats.together)) {
+            progress_.note(line);
+        }
     }
     if (refusal_) {
         throw Error(*refusal_);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/cli/option_values.h"
+#include "app/cli/together_words.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -34,6 +35,7 @@ void SendingCommandLine::addViewers(SendingOptions& options) {
         ->capture_default_str()
         ->check(CLI::Range(1U, 1000U))
         ->type_name("N");
+    command().add_option("--sync", sync_, kSyncHelp)->type_name("hold|go");
 }
 
 void SendingCommandLine::addFps(const std::string& help, const std::string& values,
@@ -67,6 +69,7 @@ void SendingCommandLine::finish(SendingOptions& options, bool listensElsewhere) 
         options.rate = parseRate(fps_);
     }
     options.changes = parseChanges(changes_);
+    options.sync = sync_.empty() ? SyncMode::Off : parseSync(sync_);
     if (policy_ == "latest") {
         options.policy = Policy::Latest;
     } else if (policy_ == "lossless") {
@@ -89,6 +92,7 @@ SenderOptions senderOptions(const SendingOptions& options, Policy policy) {
     sender.reconnect = !options.once;
     sender.preview = options.preview;
     sender.name = options.name;
+    sender.sync = options.sync;
     return sender;
 }
 

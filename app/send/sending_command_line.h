@@ -28,7 +28,7 @@ class SendingCommandLine : public StreamCommandLine {
     void finish(SendingOptions& options, bool listensElsewhere = false) const;
 
   private:
-    std::string fps_ = "max", policy_, changes_ = "auto";
+    std::string fps_ = "max", policy_, sync_, changes_ = "auto";
     WatchOptions watch_;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/cli/option_values.h"
+#include "app/cli/together_words.h"
 #include "app/host/interrupt.h"
 #include "core/base/counted.h"
 #include "core/base/log.h"
@@ -43,6 +44,10 @@ HeadlessStream::HeadlessStream(const ViewOptions& options, const StreamProgress&
 StreamStats HeadlessStream::stats() const {
     StreamStats stats = stream_->stats();
     stats.framesSkipped += aligned_ ? aligned_->skipped() : 0;
+    if (together_ != nullptr) {
+        stats.framesSkipped += together_->skipped();
+        stats.together = together_->stats();
+    }
     return stats;
 }
 
@@ -87,6 +92,8 @@ bool HeadlessStream::takeOne() {
     }
     if (aligned_) {
         aligned_->put(std::move(frame));
+    } else if (together_ != nullptr) {
+        together_->put(std::move(frame));
     } else {
         stream_->frameShown(frame);
     }
@@ -188,8 +195,9 @@ StreamOutcome HeadlessStream::finish() {
     if (aligned_) {
         aligned_->expectNone();
     }
+    presentTheRest();
     stream_.end();
-    const StreamStats stats = stream_->stats();
+    const StreamStats stats = this->stats();
     if (outputs_.md5) {
         outputs_.md5->finish();
     }
@@ -200,6 +208,11 @@ StreamOutcome HeadlessStream::finish() {
         return {};
     }
     progress_.note(fmt::format("received {} ({})", summaryText(stats), exitReason_));
+    if (stats.together) {
+        for (const std::string& line : togetherLines(*stats.together)) {
+            progress_.note(line);
+        }
+    }
     const int code = judge(stats);
     return {exitReason_, code, stats};
 }

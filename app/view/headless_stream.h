@@ -6,10 +6,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "app/cli/stream_progress.h"
 #include "app/view/shared_alignment.h"
+#include "app/view/together_stream.h"
 #include "app/view/view_options.h"
 #include "app/view/viewed_stream.h"
 #include "capture/output/video_writer.h"
@@ -45,6 +47,11 @@ class HeadlessStream {
     /// With an `alignment`, which outlives this, a frame that was taken is shown when it is due.
     HeadlessStream(const ViewOptions& options, const StreamProgress& progress, ViewedStream stream,
                    SharedAlignment* alignment = nullptr);
+    /// With a TogetherStream, which outlives this and the stream, of which it is: a frame is shown when it is
+    /// due.
+    HeadlessStream(const ViewOptions& options, const StreamProgress& progress, ViewedStream stream,
+                   TogetherStream* together);
+    ~HeadlessStream();
 
     /// Until the stream ends, or interruptEvent() is set. Once. Throws what the stream and its outputs throw.
     StreamOutcome run(StreamOutputs outputs);
@@ -67,6 +74,11 @@ class HeadlessStream {
     bool fitsTile(const ReceivedFrame& frame);
     StreamOutcome finish();
     int judge(const StreamStats& stats);
+    // headless_together.cpp
+    void presentTogether(const std::stop_token& stop);
+    void presentDue(std::optional<ReceivedFrame>& drawn);
+    void presentTheRest();
+    void stopPresenting();
 
     const ViewOptions& options_;
     StreamProgress progress_;
@@ -81,6 +93,9 @@ class HeadlessStream {
     std::string lastSeen_;
     std::string exitReason_ = "end of stream";
     std::optional<AlignedStream> aligned_;
+    TogetherStream* together_ = nullptr;
+    Event stopPresenting_;
+    std::jthread presenting_;  // last: it uses what is above
 };
 
 }  // namespace verbcast

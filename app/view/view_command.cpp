@@ -16,8 +16,10 @@ int viewOne(const ViewOptions& options) {
     // What is written is refused before anything is received.
     checkWritable(options.statsJson);
     StreamOutputs outputs = openOutputs(options, 0);
-    HeadlessStream stream(options, StreamProgress(progress, ""),
-                          ViewedStream(receiverOptions(options, options.peers.front())));
+    ReceiverOptions receiver = receiverOptions(options, options.peers.front());
+    const auto together = options.sync ? std::make_unique<TogetherStream>(options.slots) : nullptr;
+    receiver.together = together.get();
+    HeadlessStream stream(options, StreamProgress(progress, ""), ViewedStream(receiver), together.get());
     const StreamOutcome outcome = stream.run(std::move(outputs));
     writeStatsJson(options.statsJson, StreamEnd::Receiver, outcome.stats, outcome.reason);
     return outcome.exitCode;

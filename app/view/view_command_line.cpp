@@ -109,6 +109,11 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
                        "Stereo layouts: the first stream is the right eye's, not the left one's");
     command().add_option("--align", align_, kAlignHelp)->type_name("newest|capture|pts");
     command().add_option("--delay", delay_, kDelayHelp)->type_name("MS");
+    command().add_flag(
+        "--sync", sync_,
+        "With --headless: take part in what the sender's --sync asks of windows, without a screen");
+    command().add_flag("--no-sync", noSync_,
+                       "A window shows frames as they come, though the sender shows them together (--sync)");
     command()
         .add_option("--panes", panes_,
                     "With --layout free: where the streams are, the lowest first: NUMBER:LEFT,TOP,WIDTH in\n"
@@ -216,6 +221,18 @@ void ViewCommandLine::finishTile(ViewOptions& options) const {
     options.tile = findTile(wall_, tile_);
 }
 
+void ViewCommandLine::finishSync(ViewOptions& options) const {
+    if (sync_ && noSync_) {
+        throw Error(ErrorKind::Usage, "--sync and --no-sync contradict each other", "leave one of them out");
+    }
+    if (sync_ && options.streams > 1) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--sync: one stream expected, there are {}", options.streams),
+                    "start a viewer for each; to show frames of several streams together, use --align");
+    }
+    options.sync = options.streams == 1 && (options.headless ? sync_ : !noSync_);
+}
+
 ViewOptions ViewCommandLine::finish() const {
     ViewOptions options = options_;
     options.peers = StreamCommandLine::finish(options, false);
@@ -240,6 +257,7 @@ ViewOptions ViewCommandLine::finish() const {
             throw Error(ErrorKind::Usage, "--panes needs --layout free", "add --layout free");
         }
     }
+    finishSync(options);
     if (options.headless && !layout_.empty()) {
         throw Error(ErrorKind::Usage, "--layout needs a window; --headless has none",
                     "leave one of them out");

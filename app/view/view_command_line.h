@@ -21,8 +21,10 @@ class ViewCommandLine final : public StreamCommandLine {
     void finishAlignment(ViewOptions& options) const;
     void finishTile(ViewOptions& options) const;
     void finishOutput(ViewOptions& options) const;
+    void finishSync(ViewOptions& options) const;
 
     std::string container_, streams_, layout_, panes_, align_, delay_, wall_, tile_;
+    bool sync_ = false, noSync_ = false;
     ViewOptions options_;
 };
 

@@ -30,6 +30,7 @@ struct ViewOptions : StreamOptions {
     AlignmentOptions alignment{};    ///< of several streams
     std::vector<PanePlace> panes;    ///< of the free layout; those that are not named are put somewhere
     std::optional<ViewedTile> tile;  ///< a display of a wall: nothing but its part is received
+    bool sync = true;                ///< one stream is shown when its sender says so, if it does
     bool fullscreen = false;
     bool input = false;  ///< keys and mouse go to the sender from the start
     bool kiosk = false;

@@ -10,6 +10,7 @@
 
 #include "app/cli/host_check.h"
 #include "app/cli/report_error.h"
+#include "app/cli/together_words.h"
 #include "app/view/alignment_words.h"
 #include "app/window/desktop/display_check.h"
 #include "app/window/desktop/exit_signals.h"
@@ -102,6 +103,11 @@ void tellFigures(const ViewOptions& options, ViewerController& controller, const
             const std::string label =
                 controller.streams() > 1 ? fmt::format("{}  {}: ", stream + 1, streams.back().name) : "";
             std::fprintf(stderr, "%s%s\n", label.c_str(), summaryLine(streams.back().stats, status).c_str());
+            if (const auto& together = streams.back().stats.together) {
+                for (const std::string& line : togetherLines(*together)) {
+                    std::fprintf(stderr, "%s%s\n", label.c_str(), line.c_str());
+                }
+            }
         }
     }
     if (streams.size() == 1 && !options.takesCallers()) {

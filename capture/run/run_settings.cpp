@@ -28,6 +28,7 @@ std::string toJson(const RunSettings& settings) {
                         {"slots", sender.slots},
                         {"viewers", sender.maxReceivers},
                         {"poll", sender.poll},
+                        {"sync", static_cast<int>(sender.sync)},
                         {"fps", {settings.fps.numerator, settings.fps.denominator}},
                         {"changes", static_cast<int>(settings.changes)},
                         {"input", sender.allowInput},
@@ -69,6 +70,7 @@ RunSettings runSettingsFromJson(const std::string& text) {
         settings.sender.slots = json.at("slots").get<std::uint32_t>();
         settings.sender.maxReceivers = json.at("viewers").get<std::uint32_t>();
         settings.sender.poll = json.at("poll").get<bool>();
+        settings.sender.sync = static_cast<SyncMode>(json.at("sync").get<int>());
         settings.fps = {json.at("fps").at(0).get<std::int32_t>(), json.at("fps").at(1).get<std::int32_t>()};
         settings.changes = static_cast<ChangesFrom>(json.at("changes").get<int>());
         settings.sender.allowInput = json.at("input").get<bool>();

@@ -20,6 +20,7 @@ class PeerClock {
     /// which the answer took longer than the whole round trip, is left out.
     void addSample(TimestampNs t1, TimestampNs t2, TimestampNs t3, TimestampNs t4) noexcept;
     bool known() const { return sameHost_ || count_ > 0; }
+    bool sameHost() const { return sameHost_; }
     /// The peer's time stamp on our clock; as it is while that is not known(). The nearest there is when the
     /// result does not fit.
     TimestampNs toLocal(TimestampNs peer) const noexcept;

@@ -7,6 +7,7 @@
 #include "core/base/clock.h"
 #include "core/base/whole_file.h"
 #include "core/stats/percentiles_json.h"
+#include "core/stats/together_json.h"
 #include "core/stats/viewer_json.h"
 
 namespace verbcast {
@@ -58,6 +59,9 @@ Json statsAsJson(StreamEnd end, const StreamStats& stats, Json json = {}) {
     }
     json["connections"] = stats.connections;
     json["connections_lost"] = stats.connectionsLost;
+    if (stats.together) {
+        json["together"] = togetherJson(*stats.together, end == StreamEnd::Sender);
+    }
     if (end == StreamEnd::Sender) {
         auto& receivers = json["receivers"] = Json::array();
         for (const ViewerStats& viewer : stats.viewers) {

@@ -8,6 +8,7 @@
 
 #include "core/stats/alignment_stats.h"
 #include "core/stats/histogram.h"
+#include "core/stats/together_stats.h"
 #include "core/stats/viewer_stats.h"
 #include "core/video/video_format.h"
 
@@ -47,6 +48,8 @@ struct StreamStats {
     std::uint64_t connectionsLost = 0;
     std::vector<ViewerStats> viewers;  ///< sender: the last ones that left, then those that are there
     std::uint64_t viewersLeftOut = 0;  ///< and how many had left before
+
+    std::optional<TogetherStats> together{};  ///< where displays show together
 
     double framesPerSecond() const;
     double gigabytesPerSecond() const;

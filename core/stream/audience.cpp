@@ -28,6 +28,13 @@ Audience::Audience(const AudienceOptions& options)
     : options_(options), shared_(options.policy, options.slots), backlogs_(shared_.framesLost) {
     shared_.heldLimit = options.heldLimit;
     shared_.allowInput = options.allowInput;
+    if (options.sync != SyncMode::Off) {
+        shared_.together = std::make_unique<PresentationGroup>(
+            PresentationOptions{.mode = options.sync,
+                                .patience = options.link.peerTimeout,
+                                .slots = options.slots,
+                                .lossless = options.policy == Policy::Lossless});
+    }
 }
 
 Audience::~Audience() {
@@ -210,6 +217,10 @@ std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
             continue;
         }
         ++receivers;
+        if (!frame.forDisplays && runner->link().presents()) {
+            runner->link().countDropped(frame.epoch->track);
+            continue;
+        }
         const Import import =
             ours ? Import{} : runner->link().import(frame.epoch->track, frame.lease.pool()->memory());
         if (!import.direct && !std::exchange(tried, true)) {

@@ -20,6 +20,7 @@ struct AudienceOptions {
     std::uint32_t heldLimit = 0;  ///< by one of them; 0: as many as it asks for
     std::uint32_t maxReceivers = 16;
     bool allowInput = false;
+    SyncMode sync = SyncMode::Off;  ///< displays show together
     /// Lossless: a receiver that takes nothing for so long is not waited for any more.
     std::chrono::milliseconds stallTimeout{30'000};
     LinkOptions link{};

@@ -25,6 +25,7 @@ AudienceOptions audienceOptions(const SenderOptions& options) {
     audience.slots = checkedSlots(options.slots);
     audience.maxReceivers = options.maxReceivers;
     audience.allowInput = options.allowInput;
+    audience.sync = options.sync;
     audience.stallTimeout = options.stallTimeout;
     audience.link = {options.peerTimeout, options.poll};
     audience.joined = options.audience;
@@ -46,7 +47,8 @@ HandshakeOptions handshakeOptions(const SenderOptions& options) {
     handshake.role = Role::Sender;
     handshake.name = options.name;
     handshake.slots = options.slots;
-    handshake.features = kCutsRegions | (options.allowInput ? kTakesInput : 0);
+    handshake.features =
+        kCutsRegions | (options.allowInput ? kTakesInput : 0) | featuresOf(options.sync);
     handshake.trust = options.trust;
     return handshake;
 }
@@ -178,6 +180,12 @@ Status Broadcast::Impl::submit(FrameLease&& lease, const TrackFormat& format, st
         mainFormat_ = format;
     }
     QueuedFrame frame = submission_.make(std::move(lease), format, payloadBytes, info);
+    if (PresentationGroup* together = audience_.shared().together.get();
+        together != nullptr && info.track == kMainTrack) {
+        const double rate = format.kind == TrackKind::Video ? format.video.frameRate.value() : 0;
+        frame.forDisplays =
+            together->offer(frame.info, rate > 0 ? static_cast<TimestampNs>(std::min(1e9 / rate, 1e10)) : 0);
+    }
     VERBCAST_TRACE_FRAME(frame_submitted, frame.info);
     const std::size_t receivers = submission_.distribute(frame);
     if (receivers == 0 && options_.policy == Policy::Lossless) {
@@ -270,6 +278,9 @@ StreamStats Broadcast::Impl::stats() const {
     stats.connections = past.connections;
     stats.connectionsLost = past.lost;
     stats.viewers = std::move(viewers.each);
+    if (shared.together) {
+        stats.together = shared.together->stats();
+    }
     stats.viewersLeftOut = viewers.earlierCount;
     return stats;
 }

@@ -29,7 +29,9 @@ struct SenderOptions {
     bool allowInput = false;       ///< take the input of viewers that may give it; else they are told so
     bool reconnect = true;         ///< after the last receiver left or was lost, wait for the next
     std::optional<Url> preview{};  ///< shm: one viewer more may watch there, see Broadcast
-    std::string name;              ///< told to the peer; the host's name when empty
+    /// Viewers that show when they are told show each frame at the same time; see PresentationGroup.
+    SyncMode sync = SyncMode::Off;
+    std::string name;  ///< told to the peer; the host's name when empty
     std::chrono::milliseconds peerTimeout{900};
     /// Lossless: a receiver that never accepted a frame or took nothing for so long is sent away.
     std::chrono::milliseconds stallTimeout{30'000};

@@ -17,6 +17,7 @@ HandshakeOptions handshakeOptions(const ReceiverOptions& options) {
     handshake.role = Role::Receiver;
     handshake.name = options.name;
     handshake.slots = options.slots;
+    handshake.features = options.together != nullptr ? kPresentsTogether : 0;
     handshake.trust = options.trust;
     return handshake;
 }
@@ -28,7 +29,7 @@ class FrameReceiver::Impl {
     explicit Impl(const ReceiverOptions& options)
         : options_(options),
           stream_({options.slots, options.tracks, options.maxMemory, options.poll, options.peerTimeout,
-                   options.region},
+                   options.region, options.together},
                   [this](const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames) {
                       return isLast(end, failure, hadFrames);
                   }) {

@@ -25,6 +25,8 @@ struct ReceiverOptions {
     std::string name;                          ///< told to the peer; the host's name when empty
     std::chrono::milliseconds peerTimeout{900};  ///< silence after which the peer counts as lost
     RegionWish region{};                         ///< see IncomingOptions
+    /// May be null, and outlives the receiver: a display that shows frames when the sender says so.
+    TogetherListener* together = nullptr;
 };
 
 /// Follows one stream over all of its connections. Construct, receive() in a loop on one thread, destroy.

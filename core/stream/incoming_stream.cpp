@@ -25,8 +25,8 @@ constexpr std::chrono::seconds kRingsWait{10};
 IncomingStream::IncomingStream(const IncomingOptions& options, OnEnd onEnd)
     : options_(options),
       onEnd_(std::move(onEnd)),
-      shared_(checkedSlots(options.slots), checkedTracks(options.tracks), options.maxMemory, options.region) {
-}
+      shared_(checkedSlots(options.slots), checkedTracks(options.tracks), options.maxMemory, options.region,
+              options.together) {}
 
 IncomingStream::~IncomingStream() {
     cancel();

@@ -57,10 +57,14 @@ ReceiverLink::ReceiverLink(Guest guest, const LinkOptions& options, ReceiverShar
 }
 
 ReceiverLink::~ReceiverLink() {
+    if (outbox_) {
+        outbox_->close();
+    }
     disconnect();  // before the rings that it may still write into
 }
 
 void ReceiverLink::onReady() {
+    beginTogether();
     ReportBase& base = shared_.reportBase;
     if (base.sender != peer().instance || base.sender == 0) {
         base = {peer().instance, shared_.framesReceived, shared_.framesShown, shared_.framesSkipped,
@@ -69,6 +73,9 @@ void ReceiverLink::onReady() {
 }
 
 void ReceiverLink::letGo() {
+    if (outbox_) {
+        shared_.together->onSessionEnd(outbox_);
+    }
     account_.update(path(), shared_.paths);
     for (const auto& track : tracks_) {
         track->ledger().letGo();
@@ -134,6 +141,7 @@ void ReceiverLink::onSessionMessage(MessageType type, ByteReader& reader) {
             return;
         }
         default:
+            static_cast<void>(handleTogether(type, reader));
             return;
     }
 }
@@ -173,6 +181,7 @@ void ReceiverLink::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& inf
     frame.postedAt = clock.toLocal(info.postedAt);
     frame.submittedAt = clock.toLocal(info.submittedAt);
     frame.capturedAt = clock.toLocal(info.capturedAt);
+    setPresentTime(frame);
     count(frame);
     if (!shared_.inbox.push(std::move(frame))) {
         throw Error(ErrorKind::Peer, "the peer sent more frames than there are slots");
@@ -248,6 +257,7 @@ bool ReceiverLink::flushInput() {
 
 bool ReceiverLink::step() {
     bool worked = flushInput();
+    worked |= outbox_ && outbox_->flush(messages());
     for (const auto& track : tracks_) {
         worked |= track->step();
     }

@@ -11,10 +11,13 @@
 
 #include "core/base/ring_queue.h"
 #include "core/session/link.h"
+#include "core/session/together/clock_tie.h"
+#include "core/session/together/kept_clock.h"
 #include "core/stats/histogram.h"
 #include "core/stream/frame_inbox.h"
 #include "core/stream/path_account.h"
 #include "core/stream/receiver_track.h"
+#include "core/stream/together_listener.h"
 
 namespace verbcast {
 
@@ -27,11 +30,13 @@ struct ReportBase {
 
 /// What the links of one incoming stream, one after the other, have in common; outlives them.
 struct ReceiverShared {
+    /// `listener`: may be null, and outlives this: the frames are shown when the sender says so.
     ReceiverShared(std::uint32_t ringSlots, std::uint16_t trackCount, std::optional<std::uint64_t> maxMemory,
-                   RegionWish wish)
+                   RegionWish wish = {}, TogetherListener* listener = nullptr)
         : slots(ringSlots),
           tracks(trackCount),
           regionWish(std::move(wish)),
+          together(listener),
           inbox(ringSlots * trackCount),
           ringMemory(maxMemory) {}
 
@@ -46,6 +51,7 @@ struct ReceiverShared {
     const std::uint32_t slots;
     const std::uint16_t tracks;   ///< wanted: those below
     const RegionWish regionWish;  ///< of the main track; empty: whole pictures
+    TogetherListener* const together;
     FrameInbox inbox;
     std::array<TrackRecord, kMaxTracks> records;  ///< by the thread that serves the link
     RingMemory ringMemory;                        ///< likewise
@@ -121,6 +127,12 @@ class ReceiverLink final : public Link {
     bool flushInput();
     void count(const ReceivedFrame& frame);
     void sendReport();
+    // Shown with other displays: receiver_link_together.cpp
+    void beginTogether();
+    bool handleTogether(MessageType type, ByteReader& reader);
+    void handleOrder(PresentFrame order);
+    void setPresentTime(ReceivedFrame& frame) const;
+    ClockState clockState(TimestampNs now);
 
     ReceiverShared& shared_;
     std::vector<std::unique_ptr<ReceiverTrack>> tracks_;  // as many as are wanted
@@ -134,6 +146,10 @@ class ReceiverLink final : public Link {
     std::string endReason_;
     TimestampNs consumedAt_ = 0;
     TimestampNs reportedAt_ = 0;
+    bool together_ = false;  // the sender says when to show
+    std::shared_ptr<Outbox> outbox_;
+    ClockTie tie_;
+    KeptClock kept_;
 };
 
 }  // namespace verbcast

@@ -17,9 +17,13 @@ SenderLink::SenderLink(Guest guest, const LinkOptions& options, SenderShared& sh
       sharesMemory_(requirePath().sharesMemory()),
       viewer_(std::move(account)),
       current_(current),
-      progressAt_(nowNs()) {}
+      progressAt_(nowNs()),
+      presents_(shared.together != nullptr && (peer().features & kPresentsTogether) != 0),
+      orders_(loop()) {}
 
 SenderLink::~SenderLink() {
+    leaveDisplays();
+    orders_.close();
     disconnect();  // before the leases of frames that it may still read
     leaveBudgets();
 }
@@ -112,6 +116,7 @@ ReceiverStats SenderLink::stats() const {
 }
 
 void SenderLink::onReady() {
+    joinDisplays();
     for (const auto& epoch : std::exchange(current_, {})) {
         track(epoch->track).announce(epoch);
     }
@@ -120,6 +125,7 @@ void SenderLink::onReady() {
 bool SenderLink::step() {
     bool worked = false;
     eachTrack([&](SenderTrack& track) { worked |= track.step(); });
+    worked |= orders_.flush(messages());
     return sendEnds() || worked;
 }
 
@@ -144,13 +150,14 @@ bool SenderLink::sendEnds() {
 
 bool SenderLink::mayDoze() {
     // With few frames out, credits can wait until the next frame is submitted: nobody is short of slots.
-    // Input cannot.
-    bool may = !shared_.allowInput && present_ != 0;
+    // Input cannot, nor what displays say that others wait for.
+    bool may = !shared_.allowInput && !presents_ && present_ != 0;
     eachTrack([&](const SenderTrack& track) { may &= track.mayDoze(); });
     return may;
 }
 
-void SenderLink::onTick(TimestampNs) {
+void SenderLink::onTick(TimestampNs now) {
+    keepTogether(now);
     if (const std::uint64_t moved = path().payloadBytesMoved(); moved != payloadMoved_) {
         payloadMoved_ = moved;
         progressed();
@@ -180,6 +187,9 @@ void SenderLink::countSent(const FrameInfo& info) {
     viewer_->markServed();
     if (info.track == kMainTrack) {
         viewer_->countSent(info);
+        if (presents_) {
+            shared_.together->sent(id_, info.sequence);
+        }
     }
     std::atomic<std::uint64_t>& nextUncounted = shared_.nextUncounted[info.track];
     std::uint64_t next = nextUncounted.load(std::memory_order_relaxed);
@@ -243,6 +253,7 @@ std::uint64_t SenderLink::shownInput(std::uint64_t serial) {
 }
 
 void SenderLink::conclude() {
+    leaveDisplays();
     if (shared_.allowInput) {
         shared_.input.push(id_, peer().name.value, {.kind = InputKind::ReleaseAll});
     }
@@ -333,6 +344,7 @@ void SenderLink::onSessionMessage(MessageType type, ByteReader& reader) {
             end(LinkEnd::Kind::Orderly, "the receiver left: " + decodeMessage<Bye>(reader).reason.value);
             return;
         default:
+            static_cast<void>(handleTogether(type, reader));
             return;
     }
 }

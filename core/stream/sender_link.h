@@ -11,6 +11,10 @@
 #include "core/session/link.h"
 #include "core/session/messages/input_queue.h"
 #include "core/session/slots/slot_budget.h"
+#include "core/session/together/clock_tie.h"
+#include "core/session/together/kept_clock.h"
+#include "core/session/together/outbox.h"
+#include "core/session/together/presentation_group.h"
 #include "core/stats/histogram.h"
 #include "core/stream/path_account.h"
 #include "core/stream/sender_track.h"
@@ -49,11 +53,14 @@ struct SenderShared {
     std::atomic<TimestampNs> firstSentAt{0};
     std::atomic<TimestampNs> lastSentAt{0};
     PathTotals paths;
-    LatencyRecorder capture;  ///< recorded by the submitting thread
-    ArmedEvent progress;      ///< a queue has room, a receiver is ready or gone
+    LatencyRecorder capture;                      ///< recorded by the submitting thread
+    std::unique_ptr<PresentationGroup> together;  ///< null: displays show when they like
+    std::mutex keptMutex;                         ///< guards kept
+    KeptClock kept;
+    ArmedEvent progress;  ///< a queue has room, a receiver is ready or gone
 };
 
-class SenderLink final : public Link {
+class SenderLink final : public Link, private GroupDisplay {
   public:
     /// `id` tells this receiver from others; its owner makes it join the budgets, which it leaves. `account`:
     /// the receiver's. `current`: formats to announce at once.
@@ -99,6 +106,8 @@ class SenderLink final : public Link {
     void countDropped(TrackId track);
     void progressed();
     std::uint64_t shownInput(std::uint64_t serial);
+    /// Shows frames when it is told.
+    bool presents() const { return presents_; }
     void sending(SenderTrack& track) { sendingOrder_.push(&track); }
     void makeRoomForSending() { sendingOrder_.makeRoom(); }  ///< the next sending() does not throw
     template <typename Message>
@@ -121,6 +130,13 @@ class SenderLink final : public Link {
     template <typename Visit>
     void eachTrack(Visit&& visit) const;
     void handleInput(InputMessage&& message);
+    // With displays that show together: sender_link_together.cpp
+    void present(const PresentFrame& message) noexcept override;
+    void joinDisplays();
+    void leaveDisplays() noexcept;
+    bool handleTogether(MessageType type, ByteReader& reader);
+    void keepTogether(TimestampNs now);
+    TimestampNs wallOffset(TimestampNs now);
     bool sendEnds();
     void leaveBudgets();
 
@@ -152,6 +168,10 @@ class SenderLink final : public Link {
     RingId lastRing_ = 0;
     std::uint64_t payloadMoved_ = 0;
     PathAccount account_;
+    const bool presents_;
+    Outbox orders_;
+    ClockTie tie_;
+    TimestampNs newsAt_ = 0;
 
     /// An event of this receiver that no frame has shown yet, by both its numbers.
     struct PendingInput {

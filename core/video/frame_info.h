@@ -41,7 +41,9 @@ struct FrameInfo {
     /// the one submitted before, on the wire the one sent before over the connection, and for a consumer the
     /// one that it received before. Pixels travel whole in any case, as far as the receiver lacks them.
     std::uint16_t rectCount = 0;
-    std::uint32_t reserved = 0;
+    /// Of a sender that tells its displays when to show: the frame's time to present, in microseconds after
+    /// submittedAt. Else nothing.
+    std::uint32_t presentAfterUs = 0;
     std::array<FrameRect, kMaxFrameRects> rects{};
 };
 

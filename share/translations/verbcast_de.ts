@@ -2069,6 +2069,37 @@ Versuchen Sie: %2</translation>
     </message>
 </context>
 <context>
+    <name>verbcast::TogetherText</name>
+    <message>
+        <source>clocks by PTP, to %1</source>
+        <translation>Uhren nach PTP, auf %1</translation>
+    </message>
+    <message>
+        <source>clocks estimated, to %1</source>
+        <translation>Uhren geschätzt, auf %1</translation>
+    </message>
+    <message>
+        <source>displays together: %1 (%2)</source>
+        <translation>Anzeigen gemeinsam: %1 (%2)</translation>
+    </message>
+    <message>
+        <source>delay %1, skew %2</source>
+        <translation>Verzögerung %1, Versatz %2</translation>
+    </message>
+    <message>
+        <source>frames held: %1</source>
+        <translation>aufgehaltene Bilder: %1</translation>
+    </message>
+    <message>
+        <source>frames without a display: %1</source>
+        <translation>Bilder ohne eine Anzeige: %1</translation>
+    </message>
+    <message>
+        <source>late: %1</source>
+        <translation>zu spät: %1</translation>
+    </message>
+</context>
+<context>
     <name>verbcast::TrustForm</name>
     <message>
         <source>Encr&amp;ypt the pictures</source>

@@ -172,7 +172,7 @@ void VideoSurface::paintNow() {
         return;
     }
     try {
-        paint();
+        showsTogether() ? repaintTogether() : paint();
     } catch (...) {
         broken_ = true;
         Q_EMIT failed(std::current_exception());

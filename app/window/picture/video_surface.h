@@ -5,12 +5,15 @@
 #include <QOffscreenSurface>
 #include <QOpenGLContext>
 #include <QPointF>
+#include <QSocketNotifier>
 #include <QTimer>
 #include <QWindow>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "app/view/together_stream.h"
+#include "app/window/desktop/swap_times.h"
 #include "app/window/picture/curtain.h"
 #include "app/window/picture/layout.h"
 #include "app/window/picture/overlays.h"
@@ -48,6 +51,8 @@ class VideoSurface : public QWindow {
     void removePane(std::size_t pane);
     /// Borrowed until replaced; may be null. A surface that failed tries again.
     void setMailbox(FrameMailbox* mailbox, std::size_t pane = 0);
+    /// Borrowed; may be null: the first pane's frames, while its sender says when to show them.
+    void setTogether(TogetherStream* together);
 
     /// The only pane shows a display of a wall from now on. Throws Error{Display}.
     void setTile(const WallDisplay& display);
@@ -171,6 +176,12 @@ class VideoSurface : public QWindow {
     void makeCurrent();
     void arrange();
     void paint();
+    bool showsTogether() const;
+    void repaintTogether();
+    void keepTogether();
+    void followTogether();
+    void paintAhead();
+    void passTogether();
     void takeFrames();
     bool pairs() const;
     bool showIn(std::size_t pane, ReceivedFrame frame);
@@ -209,6 +220,9 @@ class VideoSurface : public QWindow {
     bool broken_ = false;
     TimestampNs paintedAt_ = 0;
     QTimer pace_;
+    TogetherStream* together_ = nullptr;
+    std::unique_ptr<QSocketNotifier> togetherNews_;
+    SwapTimes swapTimes_;
     std::optional<Curtain> curtain_;
     TimestampNs frameShownAt_ = 0;
     WindowOverlay overlay_;

@@ -14,8 +14,10 @@ constexpr std::chrono::milliseconds kStatePeriod{50};
 }  // namespace
 
 ReceiverThread::ReceiverThread(ReceiverOptions options, std::string frameMd5, Recorder* recorder,
-                               std::unique_ptr<ReceiverThread> previous, SharedAlignment* alignment)
-    : options_(std::move(options)), frameMd5_(std::move(frameMd5)), recorder_(recorder) {
+                               std::unique_ptr<ReceiverThread> previous, SharedAlignment* alignment,
+                               TogetherStream* together)
+    : options_(std::move(options)), frameMd5_(std::move(frameMd5)), recorder_(recorder), together_(together) {
+    options_.together = together;
     start(std::move(previous), alignment);
 }
 
@@ -90,6 +92,10 @@ StreamStats ReceiverThread::stats() const {
     const std::lock_guard lock(mutex_);
     StreamStats stats = stream_ ? (*stream_)->stats() : StreamStats{};
     stats.framesSkipped += mailbox_.replaced() + (aligned_ ? aligned_->skipped() : 0);
+    if (together_ != nullptr) {
+        stats.framesSkipped += together_->skipped();
+        stats.together = together_->stats();
+    }
     return stats;
 }
 
@@ -108,6 +114,9 @@ void ReceiverThread::run(std::unique_ptr<ReceiverThread> previous, const std::st
     }
     if (aligned_) {
         aligned_->expectNone();
+    }
+    if (together_ != nullptr) {
+        together_->release();
     }
     finished_.store(true, std::memory_order_release);
     wake_.notify();
@@ -133,8 +142,8 @@ bool ReceiverThread::open() {
 void ReceiverThread::drain() {
     while (!cancelled_.load(std::memory_order_relaxed)) {
         ReceivedFrame frame;
-        const Status status = aligned_ ? (*stream_)->receive(frame, kStatePeriod)
-                                       : (*stream_)->receiveNewest(frame, kStatePeriod);
+        const Status status = aligned_ || showsTogether() ? (*stream_)->receive(frame, kStatePeriod)
+                                                          : (*stream_)->receiveNewest(frame, kStatePeriod);
         if (status == Status::Ok) {
             deliver(std::move(frame));
         } else if (status == Status::TimedOut) {
@@ -179,6 +188,8 @@ void ReceiverThread::drainAll(const std::stop_token& stop) {
 void ReceiverThread::deliver(ReceivedFrame frame) {
     if (aligned_) {
         aligned_->put(std::move(frame));
+    } else if (showsTogether()) {
+        together_->put(std::move(frame));
     } else if (mailbox_.put(std::move(frame))) {
         wake_.notify();
     }

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "app/view/shared_alignment.h"
+#include "app/view/together_stream.h"
 #include "app/view/viewed_stream.h"
 #include "app/window/recording/recorder.h"
 #include "app/window/streams/frame_mailbox.h"
@@ -30,9 +31,11 @@ class ReceiverThread {
     /// `previous`, if any, is closed first (it may hold the same address); the new receiver opens after that.
     /// With a `frameMd5` path every frame is hashed, with a recorder (which outlives this) every one is
     /// written, in order; else only the newest is taken. With an `alignment`, which outlives this, every one
-    /// is taken, and put into the mailbox by SharedAlignment::showDue() when it is due.
+    /// is taken, and put into the mailbox by SharedAlignment::showDue() when it is due. The same with
+    /// `together`, where the frames go while the sender says when to show them.
     ReceiverThread(ReceiverOptions options, std::string frameMd5, Recorder* recorder,
-                   std::unique_ptr<ReceiverThread> previous = nullptr, SharedAlignment* alignment = nullptr);
+                   std::unique_ptr<ReceiverThread> previous = nullptr, SharedAlignment* alignment = nullptr,
+                   TogetherStream* together = nullptr);
     /// The same of a stream whose sender has called, and which holds so many slots. Only its newest frames
     /// are taken, but with an alignment.
     ReceiverThread(std::shared_ptr<IncomingStream> accepted, std::uint32_t slots,
@@ -79,6 +82,7 @@ class ReceiverThread {
     void drainAll(const std::stop_token& stop);
     void deliver(ReceivedFrame frame);
     void noticeState();
+    bool showsTogether() const { return together_ != nullptr && together_->on(); }
 
     ReceiverOptions options_;
     std::string frameMd5_;
@@ -86,6 +90,7 @@ class ReceiverThread {
     Event wake_;
     FrameMailbox mailbox_;
     std::optional<AlignedStream> aligned_;
+    TogetherStream* together_ = nullptr;
     mutable std::mutex mutex_;  // guards stream_ until it is set, which happens once
     std::optional<ViewedStream> stream_;
     std::atomic<bool> cancelled_{false};

@@ -9,12 +9,13 @@
 namespace verbcast {
 
 StreamFeed::StreamFeed(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder,
-                       SharedAlignment* alignment)
+                       SharedAlignment* alignment, TogetherStream* together)
     : options_(options),
       peer_(peer),
       trustChoice_(options.trustChoice),
       recorder_(recorder),
-      alignment_(alignment) {}
+      alignment_(alignment),
+      together_(together) {}
 
 StreamFeed::StreamFeed(const ViewOptions& options, SharedAlignment* alignment)
     : options_(options),
@@ -90,7 +91,7 @@ void StreamFeed::reopen() {
         accepted_
             ? std::make_unique<ReceiverThread>(accepted_, options_.slots, std::move(receiver_), alignment_)
             : std::make_unique<ReceiverThread>(receiverOptions(options_, peer_), options_.frameMd5, recorder_,
-                                               std::move(receiver_), alignment_);
+                                               std::move(receiver_), alignment_, together_);
     wake_ = std::make_unique<QSocketNotifier>(receiver_->wakeDescriptor(), QSocketNotifier::Read);
     connect(wake_.get(), &QSocketNotifier::activated, this, &StreamFeed::onWake);
     Q_EMIT receiverChanged();

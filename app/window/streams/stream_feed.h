@@ -27,9 +27,9 @@ struct ViewOutcome {
 class StreamFeed : public QObject {
     Q_OBJECT
   public:
-    /// `recorder` and `alignment`, which may be null, outlive this.
+    /// `recorder`, `alignment` and `together`, which may be null, outlive this.
     StreamFeed(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder,
-               SharedAlignment* alignment = nullptr);
+               SharedAlignment* alignment = nullptr, TogetherStream* together = nullptr);
     /// Vacant.
     StreamFeed(const ViewOptions& options, SharedAlignment* alignment);
     ~StreamFeed() override;
@@ -107,6 +107,7 @@ class StreamFeed : public QObject {
     TrustChoice trustChoice_;
     Recorder* recorder_;
     SharedAlignment* alignment_;
+    TogetherStream* together_ = nullptr;
     bool vacant_ = false;
     Message vacancy_;
     std::shared_ptr<IncomingStream> accepted_;  // shared with the receiver and the acceptor; null: none

@@ -29,12 +29,16 @@ ViewerController::ViewerController(const ViewOptions& options) : options_(option
     if (options.alignment.by != AlignBy::Newest) {
         startAlignment();
     }
+    if (options.sync) {
+        together_ = std::make_unique<TogetherStream>(options.slots);
+    }
     if (options_.takesCallers()) {
         newFeed(std::make_unique<StreamFeed>(options_, alignment_.get()));
         return;
     }
     for (const StreamPeer& peer : options.peers) {
-        newFeed(std::make_unique<StreamFeed>(options_, peer, recorder_.get(), alignment_.get()));
+        newFeed(
+            std::make_unique<StreamFeed>(options_, peer, recorder_.get(), alignment_.get(), together_.get()));
     }
 }
 

@@ -69,6 +69,8 @@ class ViewerController : public QObject {
 
     void frameShown(const ReceivedFrame& frame, std::size_t stream = 0);
 
+    /// Null where frames are shown as they come, whatever the sender says.
+    TogetherStream* together() { return together_.get(); }
     /// Nothing where streams are not aligned.
     std::optional<AlignmentStats> alignment() const {
         return alignment_ ? std::optional(alignment_->stats()) : std::nullopt;
@@ -105,6 +107,7 @@ class ViewerController : public QObject {
     std::unique_ptr<Recorder> recorder_;  // null: none
     std::unique_ptr<QSocketNotifier> recorderEnded_;
     std::unique_ptr<SharedAlignment> alignment_;  // null: none
+    std::unique_ptr<TogetherStream> together_;    // of the first stream, if it began as the only one
     std::unique_ptr<QSocketNotifier> aligned_;
     std::unique_ptr<StreamCallers> callers_;  // null: nobody may call
     std::vector<std::future<void>> leaving_;  // closing a stream waits for its peer

@@ -49,6 +49,7 @@ ViewerWindow::ViewerWindow(ViewerController& controller, std::unique_ptr<VideoSu
     column->addWidget(videoContainer_, 1);
     column->addWidget(strip_);
     connectParts();
+    video_->setTogether(controller_.together());
     followStreams();
     followSet();
     takeInitialSize();

@@ -5,6 +5,7 @@
 
 #include "app/window/figures/alignment_text.h"
 #include "app/window/figures/stage_overlay.h"
+#include "app/window/figures/together_text.h"
 #include "app/window/parts/window_words.h"
 #include "app/window/viewer/viewer_window.h"
 
@@ -45,6 +46,9 @@ void ViewerWindow::refresh() {
     if (const auto alignment = controller_.alignment()) {
         const StreamAlignment own = focusedFeed().alignment().value_or(StreamAlignment{});
         content.alignmentNote = alignmentText(*alignment, own, controller_.options().slots);
+    }
+    if (content.stats.together) {
+        content.alignmentNote = togetherText(*content.stats.together);
     }
     content.zoomPercent = pane.view().zoomPercent();
     content.paused = video_->paused();

@@ -40,6 +40,11 @@ enum class MessageType : std::uint8_t {
     Input = 11,
     Ring = 13,
     Region = 16,
+    // Of displays that show together: messages/together.h
+    FrameReady = 20,
+    PresentFrame = 21,
+    FramePresented = 22,
+    TogetherNews = 23,
 };
 
 /// What a side of a session is: of a stream of video, or of a pipe (core/pipe).

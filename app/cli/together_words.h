@@ -1,0 +1,23 @@
+// What is typed to show together, and what is said of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/session/messages/together.h"
+#include "core/stats/together_stats.h"
+
+namespace verbcast {
+
+inline constexpr const char* kSyncHelp =
+    "Windows that view this show each frame at the same time; if one is late,\n"
+    "hold: all of them hold the last picture; go: the others go on, and it comes back";
+
+/// The value of send's --sync. Throws Error{Usage}.
+SyncMode parseSync(const std::string& text);
+
+/// "shown together (hold): 2 displays, 600 frames at 12.1 ms, skew p50 90 us p99 410 us ...", and a line for
+/// each display.
+std::vector<std::string> togetherLines(const TogetherStats& stats);
+
+}  // namespace verbcast

@@ -1,0 +1,78 @@
+// A stream without a window that is shown together with other displays: what would be shown, and when.
+#include <utility>
+
+#include "app/host/interrupt.h"
+#include "app/view/headless_stream.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::chrono::milliseconds kPresentLook{100};
+// For the last frames, when no further one comes.
+constexpr std::chrono::milliseconds kLastFramesLook{5};
+
+}  // namespace
+
+HeadlessStream::HeadlessStream(const ViewOptions& options, const StreamProgress& progress,
+                               ViewedStream stream, TogetherStream* together)
+    : options_(options), progress_(progress), stream_(std::move(stream)), together_(together) {
+    if (together_ != nullptr) {
+        presenting_ = std::jthread([this](const std::stop_token& stop) { presentTogether(stop); });
+    }
+}
+
+HeadlessStream::~HeadlessStream() {
+    stopPresenting();
+}
+
+void HeadlessStream::stopPresenting() {
+    presenting_.request_stop();
+    stopPresenting_.notify();
+    if (presenting_.joinable()) {
+        presenting_.join();
+    }
+}
+
+/// In a thread of its own: what is written must not delay what is shown.
+void HeadlessStream::presentTogether(const std::stop_token& stop) {
+    wakeExactly();
+    std::optional<ReceivedFrame> drawn;
+    while (!stop.stop_requested()) {
+        waitReadable({together_->descriptor(), stopPresenting_.descriptor()}, kPresentLook);
+        presentDue(drawn);
+    }
+}
+
+/// `drawn`: the frame whose time has not come.
+void HeadlessStream::presentDue(std::optional<ReceivedFrame>& drawn) {
+    for (;;) {
+        if (auto next = together_->next()) {
+            drawn = std::move(next);
+            together_->drawn();
+        }
+        const auto due = together_->due();
+        if (!due || *due - nowNs() > TogetherStream::kEarly) {
+            return;
+        }
+        sleepExactly(*due);
+        together_->shown(nowNs(), ShownBy::Timer);
+        if (drawn) {
+            stream_->frameShown(*drawn);
+            drawn.reset();
+        }
+    }
+}
+
+/// Frames that have come are shown, though no more orders may come.
+void HeadlessStream::presentTheRest() {
+    if (together_ == nullptr) {
+        return;
+    }
+    together_->release();
+    while (together_->anyWaiting() && !interruptEvent().isSet()) {
+        waitReadable({interruptEvent().descriptor()}, kLastFramesLook);
+    }
+    stopPresenting();
+}
+
+}  // namespace verbcast

@@ -1,0 +1,188 @@
+#include "app/view/together_stream.h"
+
+#include <sys/prctl.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr TimestampNs kNsPerSecond = 1'000'000'000;
+
+timespec timeOf(TimestampNs at) {
+    return {.tv_sec = at / kNsPerSecond, .tv_nsec = at % kNsPerSecond};
+}
+
+}  // namespace
+
+void sleepExactly(TimestampNs until) {
+    const timespec time = timeOf(std::max(until, TimestampNs{0}));
+    while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr) == EINTR) {
+    }
+}
+
+void wakeExactly() {
+    ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+}
+
+TogetherStream::TogetherStream(std::uint32_t slots)
+    : timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)), display_(slots) {
+    if (timer_.get() < 0) {
+        throw Error(ErrorKind::Internal, std::string("timerfd_create: ") + std::strerror(errno),
+                    "allow the program more open files (ulimit -n)");
+    }
+}
+
+/// With mutex_.
+void TogetherStream::setTimer() {
+    std::optional<TimestampNs> wake;
+    if (display_.wantsDrawing()) {
+        wake = 1;  // at once
+    } else if (const auto due = display_.due()) {
+        wake = std::max(*due - kEarly, TimestampNs{1});
+    }
+    if (wake == timerSet_) {
+        return;
+    }
+    timerSet_ = wake;
+    itimerspec time{};
+    if (wake) {
+        time.it_value = timeOf(*wake);
+    }
+    ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &time, nullptr);
+}
+
+void TogetherStream::put(ReceivedFrame frame) {
+    const std::lock_guard lock(mutex_);
+    display_.put(std::move(frame));
+    setTimer();
+}
+
+void TogetherStream::release() {
+    const std::lock_guard lock(mutex_);
+    beAlone();
+}
+
+void TogetherStream::onSessionEnd(const std::shared_ptr<Outbox>& outbox) {
+    const std::lock_guard lock(mutex_);
+    if (outbox == outbox_) {
+        beAlone();
+    }
+}
+
+/// With mutex_.
+void TogetherStream::beAlone() {
+    on_ = false;
+    outbox_.reset();
+    display_.release(nowNs());
+    setTimer();
+}
+
+bool TogetherStream::anyWaiting() const {
+    const std::lock_guard lock(mutex_);
+    return display_.anyWaiting();
+}
+
+std::optional<ReceivedFrame> TogetherStream::next() {
+    const std::lock_guard lock(mutex_);
+    std::uint64_t expirations = 0;
+    static_cast<void>(::read(timer_.get(), &expirations, sizeof expirations));
+    timerSet_.reset();
+    auto frame = display_.next(nowNs());
+    setTimer();
+    return frame;
+}
+
+void TogetherStream::drawn() {
+    const std::lock_guard lock(mutex_);
+    if (const auto sequence = display_.drawn(nowNs()); sequence && outbox_) {
+        static_cast<void>(outbox_->put(FrameReady{*sequence}));
+    }
+    setTimer();
+}
+
+std::optional<TimestampNs> TogetherStream::due() const {
+    const std::lock_guard lock(mutex_);
+    return display_.due();
+}
+
+bool TogetherStream::idle() const {
+    const std::lock_guard lock(mutex_);
+    return display_.idle();
+}
+
+void TogetherStream::shown(TimestampNs at, ShownBy by) {
+    const std::lock_guard lock(mutex_);
+    if (auto message = display_.shown(at, by); message && outbox_) {
+        const bool late = message->couldAt > message->due;
+        own_.shownBy = nameOf(by);
+        own_.framesShown += late ? 0 : 1;
+        own_.framesLate += late ? 1 : 0;
+        behindDue_.record(at - message->due);
+        message->wallOffset = clock_.wallOffset;
+        static_cast<void>(outbox_->put(*message));
+    }
+    setTimer();
+}
+
+void TogetherStream::onSession(SyncMode mode, std::shared_ptr<Outbox> outbox) {
+    const std::lock_guard lock(mutex_);
+    display_.begin(mode, nowNs());
+    outbox_ = std::move(outbox);
+    on_ = mode != SyncMode::Off;
+    lastMode_ = mode != SyncMode::Off ? mode : lastMode_;
+    own_.connected = true;
+    setTimer();
+}
+
+void TogetherStream::onOrder(const PresentFrame& order) {
+    const std::lock_guard lock(mutex_);
+    display_.order(order, nowNs());
+    setTimer();
+}
+
+void TogetherStream::onNews(const TogetherNews& news, const ClockState& clock) {
+    const std::lock_guard lock(mutex_);
+    news_ = news;
+    clock_ = clock;
+}
+
+std::optional<TogetherStats> TogetherStream::stats() const {
+    const std::lock_guard lock(mutex_);
+    if (lastMode_ == SyncMode::Off) {
+        return std::nullopt;
+    }
+    TogetherStats stats{.mode = std::string(nameOf(lastMode_)),
+                        .displays = news_.displays,
+                        .delayMs = news_.delayMs,
+                        .smallestDelayMs = news_.smallestDelayMs,
+                        .longestDelayMs = news_.longestDelayMs,
+                        .frames = news_.frames,
+                        .framesHeld = news_.held,
+                        .framesWithout = news_.without,
+                        .skew = news_.skew,
+                        .clockErrorUs = news_.clockErrorUs,
+                        .late = news_.late.value,
+                        .each = {},
+                        .own = own_};
+    stats.own.connected = on_;
+    stats.own.clock = nameOf(clock_.by);
+    stats.own.clockErrorUs = static_cast<double>(clock_.errorNs) * 1e-3;
+    stats.own.behindDue = behindDue_.percentiles();
+    return stats;
+}
+
+std::uint64_t TogetherStream::skipped() const {
+    const std::lock_guard lock(mutex_);
+    return display_.skipped();
+}
+
+}  // namespace verbcast

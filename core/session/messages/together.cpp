@@ -1,0 +1,52 @@
+#include "core/session/messages/together.h"
+
+#include "core/base/error.h"
+
+namespace verbcast {
+
+std::string_view nameOf(SyncMode mode) {
+    return mode == SyncMode::Hold ? "hold" : mode == SyncMode::Go ? "go" : "off";
+}
+
+std::string_view nameOf(ShownBy by) {
+    switch (by) {
+        case ShownBy::Display:
+            return "the display";
+        case ShownBy::Swap:
+            return "the swap (not told by the display)";
+        case ShownBy::Timer:
+            break;
+    }
+    return "the timer (no screen)";
+}
+
+std::string_view nameOf(ClockBy by) {
+    switch (by) {
+        case ClockBy::SameHost:
+            return "the same host's";
+        case ClockBy::Session:
+            return "the session's estimate";
+        case ClockBy::Ptp:
+            return "PTP";
+        case ClockBy::Unknown:
+            break;
+    }
+    return "not known";
+}
+
+void FramePresented::check() const {
+    if (by > ShownBy::Display) {
+        throw Error(ErrorKind::Peer, "the peer tells in an unknown way when it showed a frame");
+    }
+}
+
+void TogetherNews::check() const {
+    for (const double value :
+         {delayMs, smallestDelayMs, longestDelayMs, skew.p50, skew.p99, skew.p999, skew.max, clockErrorUs}) {
+        if (!(value >= 0 && value < 1e15)) {
+            throw Error(ErrorKind::Peer, "the peer tells of displays with a time that is not a number");
+        }
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,136 @@
+// What a sender and its displays say to show frames at the same time: see PresentationGroup and TimedDisplay.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/base/clock.h"
+#include "core/session/messages/messages.h"
+
+namespace verbcast {
+
+/// Whether, and how, displays wait for one that is late.
+enum class SyncMode : std::uint8_t {
+    Off = 0,
+    Hold = 1,  ///< all of them hold the last picture
+    Go = 2,    ///< the others go on without it
+};
+/// "off", "hold" or "go".
+std::string_view nameOf(SyncMode mode);
+
+/// Hello::features of a sender: it tells displays when to show. Of a viewer: it shows when it is told, if the
+/// sender tells.
+inline constexpr std::uint64_t kPresentsTogether = 256;
+/// Hello::features of such a sender: all displays hold when one is late.
+inline constexpr std::uint64_t kHoldsTogether = 512;
+
+/// Of a sender's greeting, for a viewer.
+inline SyncMode syncModeOf(std::uint64_t features) {
+    return (features & kPresentsTogether) == 0 ? SyncMode::Off
+           : (features & kHoldsTogether) != 0  ? SyncMode::Hold
+                                               : SyncMode::Go;
+}
+/// Of a sender's own greeting.
+inline std::uint64_t featuresOf(SyncMode mode) {
+    return mode == SyncMode::Off    ? 0
+           : mode == SyncMode::Hold ? kPresentsTogether | kHoldsTogether
+                                    : kPresentsTogether;
+}
+
+/// A time to present further ahead than this is no time to present.
+inline constexpr TimestampNs kMaxPresentAhead = 5'000'000'000;
+
+/// Who tells when a frame was shown.
+enum class ShownBy : std::uint8_t {
+    Timer = 0,    ///< there is no screen: the moment at which it would have been shown
+    Swap = 1,     ///< the display tells nothing: the time after the swap has completed
+    Display = 2,  ///< the display itself
+};
+std::string_view nameOf(ShownBy by);
+
+/// What relates the clocks of sender and display.
+enum class ClockBy : std::uint8_t {
+    Unknown = 0,
+    SameHost = 1,
+    Session = 2,  ///< the session's own estimate
+    Ptp = 3,      ///< linuxptp keeps the clocks of both hosts
+};
+std::string_view nameOf(ClockBy by);
+
+/// Display: this frame is drawn. Sequences rise.
+struct FrameReady {
+    static constexpr MessageType kType = MessageType::FrameReady;
+    std::uint64_t sequence = 0;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.sequence);
+    }
+};
+
+/// Sender: earlier frames are not shown any more, and this one at its time.
+struct PresentFrame {
+    static constexpr MessageType kType = MessageType::PresentFrame;
+    std::uint64_t sequence = 0;
+    TimestampNs due = 0;  ///< sender's clock; 0: it is told once all are ready
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.sequence);
+        visit(self.due);
+    }
+};
+
+/// Display: this frame was shown. Sequences rise.
+struct FramePresented {
+    static constexpr MessageType kType = MessageType::FramePresented;
+    std::uint64_t sequence = 0;
+    TimestampNs shownAt = 0;  ///< display's clock, as the next two
+    TimestampNs due = 0;      ///< when it was to be shown
+    TimestampNs couldAt = 0;  ///< when it was ready, and its time known
+    ShownBy by = ShownBy::Timer;
+    TimestampNs wallOffset = 0;  ///< of the display's host; see KeptClock. 0: its clock is not kept
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.sequence);
+        visit(self.shownAt);
+        visit(self.due);
+        visit(self.couldAt);
+        visit(self.by);
+        visit(self.wallOffset);
+    }
+    /// An unknown way of telling.
+    void check() const;
+};
+
+/// Sender, at the beginning and once a second: how all of them do.
+struct TogetherNews {
+    static constexpr MessageType kType = MessageType::TogetherNews;
+    TimestampNs wallOffset = 0;  ///< of the sender's host; see KeptClock. 0: its clock is not kept
+    std::uint32_t displays = 0;
+    double delayMs = 0, smallestDelayMs = 0, longestDelayMs = 0;
+    std::uint64_t frames = 0, held = 0, without = 0;
+    Percentiles skew;
+    double clockErrorUs = 0;
+    PeerText late;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.wallOffset);
+        visit(self.displays);
+        visit(self.delayMs);
+        visit(self.smallestDelayMs);
+        visit(self.longestDelayMs);
+        visit(self.frames);
+        visit(self.held);
+        visit(self.without);
+        visit(self.skew.count);
+        visit(self.skew.p50);
+        visit(self.skew.p99);
+        visit(self.skew.p999);
+        visit(self.skew.max);
+        visit(self.clockErrorUs);
+        visit(self.late);
+    }
+    /// Times that are no numbers.
+    void check() const;
+};
+
+}  // namespace verbcast

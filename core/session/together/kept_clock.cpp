@@ -1,0 +1,72 @@
+#include "core/session/together/kept_clock.h"
+
+#include <sys/timex.h>
+
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+namespace verbcast {
+namespace {
+
+constexpr TimestampNs kOneSecond = 1'000'000'000;
+constexpr TimestampNs kProcessesPeriod = 10 * kOneSecond;
+constexpr int kReadings = 5;
+
+TimestampNs readClock(clockid_t clock) {
+    timespec time{};
+    ::clock_gettime(clock, &time);
+    return time.tv_sec * kOneSecond + time.tv_nsec;
+}
+
+/// Of several readings the one that was interrupted least.
+TimestampNs realtimeMinusMonotonic() {
+    TimestampNs best = std::numeric_limits<TimestampNs>::max();
+    TimestampNs offset = 0;
+    for (int i = 0; i < kReadings; ++i) {
+        const TimestampNs before = readClock(CLOCK_MONOTONIC);
+        const TimestampNs wall = readClock(CLOCK_REALTIME);
+        const TimestampNs after = readClock(CLOCK_MONOTONIC);
+        if (after - before < best) {
+            best = after - before;
+            offset = wall - (before + (after - before) / 2);
+        }
+    }
+    return offset;
+}
+
+}  // namespace
+
+bool kernelClockSynchronised() {
+    timex state{};
+    return ::adjtimex(&state) != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
+}
+
+bool KeptClock::daemonRuns() const {
+    std::error_code error;
+    for (std::filesystem::directory_iterator at(processes_, error), end; !error && at != end;
+         at.increment(error)) {
+        std::string name;
+        std::ifstream comm(at->path() / "comm");
+        if (std::getline(comm, name) && (name == "phc2sys" || name == "ptp4l")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+TimestampNs KeptClock::wallOffset(TimestampNs now) {
+    if (!looked_ || now - lookedForAt_ >= kProcessesPeriod) {
+        lookedForAt_ = now;
+        runs_ = daemonRuns();
+    }
+    if (!looked_ || now - readAt_ >= kOneSecond) {
+        readAt_ = now;
+        offset_ = runs_ && synchronised_() ? realtimeMinusMonotonic() : 0;
+    }
+    looked_ = true;
+    return offset_;
+}
+
+}  // namespace verbcast

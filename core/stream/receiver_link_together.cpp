@@ -1,0 +1,68 @@
+// What a viewer's link does where its frames are shown together with those of other displays.
+#include <utility>
+
+#include "core/stream/receiver_link.h"
+
+namespace verbcast {
+
+void ReceiverLink::beginTogether() {
+    if (shared_.together == nullptr) {
+        return;
+    }
+    const SyncMode mode = syncModeOf(peer().features);
+    together_ = mode != SyncMode::Off;
+    outbox_ = std::make_shared<Outbox>(loop());
+    shared_.together->onSession(mode, outbox_);
+}
+
+/// False: the message is of another kind.
+bool ReceiverLink::handleTogether(MessageType type, ByteReader& reader) {
+    if (type != MessageType::PresentFrame && type != MessageType::TogetherNews) {
+        return false;
+    }
+    if (!together_) {
+        throw Error(ErrorKind::Peer, "the peer tells when to show frames, and did not offer to");
+    }
+    if (type == MessageType::PresentFrame) {
+        handleOrder(decodeMessage<PresentFrame>(reader));
+        return true;
+    }
+    const TogetherNews news = decodeMessage<TogetherNews>(reader);
+    const TimestampNs now = nowNs();
+    tie_.setWallOffsets(kept_.wallOffset(now), news.wallOffset);
+    shared_.together->onNews(news, clockState(now));
+    return true;
+}
+
+ClockState ReceiverLink::clockState(TimestampNs now) {
+    return {.by = tie_.by(peerClock()),
+            .errorNs = tie_.errorNs(peerClock()),
+            .wallOffset = kept_.wallOffset(now)};
+}
+
+void ReceiverLink::handleOrder(PresentFrame order) {
+    if (order.due != 0) {
+        order.due = tie_.toLocal(peerClock(), order.due);
+        if (peerClock().known() && elapsedNs(nowNs(), order.due) > kMaxPresentAhead) {
+            throw Error(ErrorKind::Peer, "the peer tells to show a frame at a time that cannot be");
+        }
+    }
+    shared_.together->onOrder(order);
+}
+
+void ReceiverLink::setPresentTime(ReceivedFrame& frame) const {
+    if (!together_ || frame.info.track != kMainTrack) {
+        return;
+    }
+    const TimestampNs after = TimestampNs{frame.info.presentAfterUs} * 1000;
+    if (after > kMaxPresentAhead) {
+        throw Error(ErrorKind::Peer, "the peer tells to show a frame at a time that cannot be");
+    }
+    const TimestampNs submitted = tie_.toLocal(peerClock(), frame.info.submittedAt);
+    // Without a common clock it is due when it comes.
+    const bool far = elapsedNs(submitted, frame.arrivedAt) > kMaxPresentAhead ||
+                     elapsedNs(frame.arrivedAt, submitted) > kMaxPresentAhead;
+    frame.presentAt = !peerClock().known() || far ? frame.arrivedAt : submitted + after;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,31 @@
+// What a display hears of its sender to show frames together with others.
+#pragma once
+
+#include <memory>
+
+#include "core/session/messages/together.h"
+#include "core/session/together/outbox.h"
+
+namespace verbcast {
+
+/// How the sender's times become ours.
+struct ClockState {
+    ClockBy by = ClockBy::Unknown;
+    TimestampNs errorNs = 0;
+    TimestampNs wallOffset = 0;  ///< of this host: KeptClock::wallOffset()
+};
+
+/// Called on the thread that serves the link.
+class TogetherListener {
+  public:
+    virtual ~TogetherListener() = default;
+    /// A connection begins. Words for this sender go into its outbox.
+    virtual void onSession(SyncMode mode, std::shared_ptr<Outbox> outbox) = 0;
+    /// With the time on our clock. May throw Error{Peer}.
+    virtual void onOrder(const PresentFrame& order) = 0;
+    /// That connection is over: nothing more will be said.
+    virtual void onSessionEnd(const std::shared_ptr<Outbox>& outbox) = 0;
+    virtual void onNews(const TogetherNews& news, const ClockState& clock) = 0;
+};
+
+}  // namespace verbcast

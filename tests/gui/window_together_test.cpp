@@ -1,0 +1,99 @@
+// Windows on two X servers that show one stream together.
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include "tests/gui/window_fixture.h"
+
+namespace verbcast::testing {
+namespace {
+
+class WindowTogether : public WindowTest {
+  protected:
+    void TearDown() override {
+        other_.reset();
+        sending_.reset();
+        WindowTest::TearDown();
+    }
+    void send(const QString& mode, const QStringList& more = {}) {
+        sending_ = std::make_unique<Verbcast>(
+            QStringList{"send", "pattern:counter", "--size", "200x150", "--fps", "25", "--sync", mode,
+                        "--listen", url(), "--stats-json", file("sender.json")} +
+                more,
+            folder());
+    }
+    void openBoth() {
+        openWindow({"--stats-json", file("one.json")});
+        other_ = std::make_unique<Verbcast>(QStringList{"view", url(), "--stats-json", file("other.json")},
+                                            folder(), otherX_.display());
+    }
+    /// The screen shows another picture than now.
+    static bool goesOn(const XServer& x) {
+        const QImage before = x.screenshot();
+        return eventually([&] { return x.screenshot().copy(kPictureArea) != before.copy(kPictureArea); });
+    }
+    QJsonObject together(const QString& name) const {
+        QFile json(file(name));
+        EXPECT_TRUE(json.open(QIODevice::ReadOnly)) << qPrintable(name);
+        return QJsonDocument::fromJson(json.readAll()).object()["together"].toObject();
+    }
+
+    XServer otherX_;
+    std::unique_ptr<Verbcast> other_, sending_;
+};
+
+TEST_F(WindowTogether, BothShowTheStreamAndSayHowFarTheyAreApart) {
+    send("hold");
+    openBoth();
+    ASSERT_TRUE(goesOn(x_)) << window_->errors();
+    ASSERT_TRUE(goesOn(otherX_)) << other_->errors();
+    // Until frames were shown by both.
+    for (int round = 0; round < 20; ++round) {
+        ASSERT_TRUE(goesOn(x_));
+        ASSERT_TRUE(goesOn(otherX_));
+    }
+    sending_->interrupt();
+    EXPECT_EQ(sending_->exitCode(), 130);
+    const QJsonObject sender = together("sender.json");
+    EXPECT_EQ(sender["mode"].toString(), "hold");
+    EXPECT_GT(sender["frames"].toInt(), 5);
+    EXPECT_GT(sender["skew_us"].toObject()["count"].toInt(), 5);
+    EXPECT_GT(sender["delay_ms"].toDouble(), 0);
+    ASSERT_EQ(sender["displays"].toArray().size(), 2);
+    for (const auto& display : sender["displays"].toArray()) {
+        EXPECT_EQ(display.toObject()["shown_by"].toString(), "the swap (not told by the display)");
+        EXPECT_EQ(display.toObject()["clock"].toString(), "the same host's");
+        EXPECT_GT(display.toObject()["frames_shown"].toInt(), 5);
+    }
+    EXPECT_NE(sending_->errors().find("shown together (hold)"), std::string::npos) << sending_->errors();
+    window_->interrupt();
+    EXPECT_EQ(window_->exitCode(), 130);
+    EXPECT_EQ(together("one.json")["own"].toObject()["clock"].toString(), "the same host's");
+    EXPECT_NE(window_->errors().find("this display"), std::string::npos) << window_->errors();
+}
+
+TEST_F(WindowTogether, OneThatIsKilledDoesNotHoldTheOther) {
+    send("hold");
+    openBoth();
+    ASSERT_TRUE(goesOn(x_)) << window_->errors();
+    ASSERT_TRUE(goesOn(otherX_)) << other_->errors();
+    other_->kill();
+    ASSERT_TRUE(goesOn(x_));
+    ASSERT_TRUE(goesOn(x_));
+}
+
+TEST_F(WindowTogether, AWindowThatStaysOutIsNotWaitedFor) {
+    send("go");
+    openWindow({"--no-sync", "--stats-json", file("one.json")});
+    ASSERT_TRUE(goesOn(x_)) << window_->errors();
+    window_->interrupt();
+    EXPECT_EQ(window_->exitCode(), 130);
+    EXPECT_TRUE(together("one.json").isEmpty());
+    sending_->interrupt();
+    EXPECT_EQ(sending_->exitCode(), 130);
+    EXPECT_EQ(together("sender.json")["displays"].toArray().size(), 0);
+}
+
+}  // namespace
+}  // namespace verbcast::testing

@@ -1,0 +1,167 @@
+// A display with a made-up clock: which frame it draws next, and when it shows it.
+#include "core/stream/timed_display.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+
+namespace verbcast::testing {
+namespace {
+
+constexpr TimestampNs kBeginDisplay = 1'000'000'000;
+
+ReceivedFrame frameOf(std::uint64_t sequence, TimestampNs presentAt = 0) {
+    ReceivedFrame frame;
+    frame.info.sequence = sequence;
+    frame.presentAt = presentAt;
+    return frame;
+}
+
+ReceivedFrame changed(std::uint64_t sequence, FrameRect rect) {
+    ReceivedFrame frame = frameOf(sequence);
+    frame.info.rectCount = 1;
+    frame.info.rects[0] = rect;
+    return frame;
+}
+
+TEST(TimedDisplay, HoldingAFrameIsDueOnlyWhenItIsTold) {
+    TimedDisplay display(8);
+    display.begin(SyncMode::Hold, kBeginDisplay);
+    display.put(frameOf(4));
+    display.put(frameOf(5));
+    ASSERT_EQ(display.next(kBeginDisplay)->info.sequence, 4U);
+    EXPECT_FALSE(display.next(kBeginDisplay)) << "one at a time";
+    EXPECT_FALSE(display.due());
+    EXPECT_EQ(display.drawn(kBeginDisplay + 5), 4U);
+    EXPECT_FALSE(display.due());
+    display.order({.sequence = 4, .due = kBeginDisplay + 100}, kBeginDisplay + 10);
+    EXPECT_EQ(display.due(), kBeginDisplay + 100);
+    const auto told = display.shown(kBeginDisplay + 101, ShownBy::Swap);
+    ASSERT_TRUE(told);
+    EXPECT_EQ(told->sequence, 4U);
+    EXPECT_EQ(told->shownAt, kBeginDisplay + 101);
+    EXPECT_EQ(told->due, kBeginDisplay + 100);
+    EXPECT_EQ(told->couldAt, kBeginDisplay + 10);
+    EXPECT_EQ(told->by, ShownBy::Swap);
+    EXPECT_EQ(display.next(kBeginDisplay)->info.sequence, 5U);
+}
+
+TEST(TimedDisplay, HoldingWhatTheOthersLackIsLeftOut) {
+    TimedDisplay display(8);
+    display.begin(SyncMode::Hold, kBeginDisplay);
+    for (std::uint64_t sequence = 1; sequence <= 4; ++sequence) {
+        display.put(frameOf(sequence));
+    }
+    ASSERT_TRUE(display.next(kBeginDisplay));
+    ASSERT_EQ(display.drawn(kBeginDisplay), 1U);
+    display.order({.sequence = 3, .due = 0}, kBeginDisplay);
+    EXPECT_TRUE(display.idle());
+    ASSERT_EQ(display.next(kBeginDisplay)->info.sequence, 3U);
+    EXPECT_EQ(display.drawn(kBeginDisplay), 3U);
+    EXPECT_FALSE(display.due());
+    EXPECT_EQ(display.skipped(), 2U);
+}
+
+TEST(TimedDisplay, AnOrderThatPassesAFrameOverWhileItIsDrawnLeavesItUntold) {
+    TimedDisplay display(8);
+    display.begin(SyncMode::Hold, kBeginDisplay);
+    display.put(frameOf(1));
+    ASSERT_TRUE(display.next(kBeginDisplay));
+    display.order({.sequence = 2, .due = kBeginDisplay + 9}, kBeginDisplay);
+    EXPECT_FALSE(display.drawn(kBeginDisplay));
+    EXPECT_FALSE(display.due());
+    display.put(frameOf(2));  // comes late, after its order
+    ASSERT_TRUE(display.next(kBeginDisplay));
+    EXPECT_EQ(display.drawn(kBeginDisplay), 2U);
+    EXPECT_EQ(display.due(), kBeginDisplay + 9);
+}
+
+TEST(TimedDisplay, OrdersThatGoBackAreRefused) {
+    TimedDisplay display(8);
+    display.begin(SyncMode::Hold, kBeginDisplay);
+    display.order({.sequence = 7, .due = 0}, kBeginDisplay);
+    EXPECT_THROW(display.order({.sequence = 6, .due = 5}, kBeginDisplay), Error);
+}
+
+TEST(TimedDisplay, GoingAFrameIsDueAtItsOwnTime) {
+    TimedDisplay display(8);
+    display.begin(SyncMode::Go, kBeginDisplay);
+    display.put(frameOf(1, kBeginDisplay + 50));
+    ASSERT_TRUE(display.next(kBeginDisplay));
+    EXPECT_EQ(display.drawn(kBeginDisplay + 3), 1U);
+    EXPECT_EQ(display.due(), kBeginDisplay + 50);
+    EXPECT_EQ(display.shown(kBeginDisplay + 50, ShownBy::Timer)->couldAt, kBeginDisplay + 3);
+}
+
+TEST(TimedDisplay, GoingAFrameWhoseSuccessorIsDueIsLeftOut) {
+    TimedDisplay display(8);
+    display.begin(SyncMode::Go, kBeginDisplay);
+    display.put(frameOf(1, kBeginDisplay + 10));
+    display.put(frameOf(2, kBeginDisplay + 20));
+    display.put(frameOf(3, kBeginDisplay + 30));
+    EXPECT_EQ(display.next(kBeginDisplay + 21)->info.sequence, 2U);
+    EXPECT_EQ(display.skipped(), 1U);
+}
+
+TEST(TimedDisplay, WhatChangedInFramesThatAreLeftOutIsAddedToTheNext) {
+    TimedDisplay display(8);
+    display.begin(SyncMode::Hold, kBeginDisplay);
+    display.put(changed(1, {0, 0, 4, 4}));
+    display.put(changed(2, {8, 8, 4, 4}));
+    display.order({.sequence = 2, .due = 0}, kBeginDisplay);
+    const auto next = display.next(kBeginDisplay);
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->info.rectCount, 2U);
+}
+
+TEST(TimedDisplay, FourSlotsStayFreeUnlessTheSenderWaits) {
+    TimedDisplay display(6);
+    display.begin(SyncMode::Hold, kBeginDisplay);
+    for (std::uint64_t sequence = 0; sequence < 5; ++sequence) {
+        display.put(frameOf(sequence));
+    }
+    EXPECT_EQ(display.skipped(), 3U);
+    EXPECT_EQ(display.next(kBeginDisplay)->info.sequence, 0U) << "the others wait for the earlier ones";
+
+    TimedDisplay waitedFor(6);
+    waitedFor.begin(SyncMode::Hold, kBeginDisplay);
+    for (std::uint64_t sequence = 0; sequence < 6; ++sequence) {
+        ReceivedFrame frame = frameOf(sequence);
+        frame.lossless = true;
+        waitedFor.put(std::move(frame));
+    }
+    EXPECT_EQ(waitedFor.skipped(), 0U);
+}
+
+TEST(TimedDisplay, WithoutASenderThatTellsTheNewestIsShownAtOnce) {
+    TimedDisplay display(8);
+    display.begin(SyncMode::Hold, kBeginDisplay);
+    display.put(frameOf(1));
+    ASSERT_TRUE(display.next(kBeginDisplay));
+    display.drawn(kBeginDisplay);
+    display.put(frameOf(2));
+    display.put(frameOf(3));
+    display.release(kBeginDisplay + 40);
+    EXPECT_EQ(display.due(), kBeginDisplay + 40);
+    EXPECT_FALSE(display.shown(kBeginDisplay + 41, ShownBy::Timer)) << "nobody listens";
+    EXPECT_EQ(display.next(kBeginDisplay + 42)->info.sequence, 3U);
+    EXPECT_FALSE(display.drawn(kBeginDisplay + 42));
+    EXPECT_EQ(display.due(), kBeginDisplay + 42);
+}
+
+TEST(TimedDisplay, FramesOfAConnectionBeforeAreNotToldOfToTheNextSender) {
+    TimedDisplay display(8);
+    display.begin(SyncMode::Hold, kBeginDisplay);
+    display.put(frameOf(100));
+    display.put(frameOf(101));
+    ASSERT_TRUE(display.next(kBeginDisplay));
+    display.begin(SyncMode::Hold, kBeginDisplay + 1);
+    EXPECT_FALSE(display.drawn(kBeginDisplay + 2));
+    EXPECT_TRUE(display.due()) << "it is shown all the same";
+    EXPECT_FALSE(display.shown(kBeginDisplay + 3, ShownBy::Timer));
+    EXPECT_FALSE(display.next(kBeginDisplay + 3));
+    display.order({.sequence = 0, .due = 0}, kBeginDisplay + 3);  // sequences may begin anew
+}
+
+}  // namespace
+}  // namespace verbcast::testing

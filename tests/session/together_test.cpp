@@ -1,0 +1,405 @@
+// Viewers that show together over every transport: the same frames at the same times, whatever one of them
+// does.
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <random>
+
+#include "app/view/together_stream.h"
+#include "core/session/messages/together.h"
+#include "tests/session/core_support.h"
+#include "tests/support/raw_peer.h"
+
+namespace verbcast::testing {
+namespace {
+
+/// A viewer without a screen: a thread that receives and one that shows, which a test can stop.
+class Viewer {
+  public:
+    explicit Viewer(const ReceiverOptions& options) : together_(options.slots), receiver_(with(options)) {
+        showing_ = std::jthread([this](const std::stop_token& stop) { show(stop); });
+        receiving_ = std::jthread([this](const std::stop_token& stop) { receive(stop); });
+    }
+    ~Viewer() {
+        hang(false);
+        receiver_.cancel();
+    }
+
+    /// From now on it draws nothing, or does again.
+    void hang(bool hangs) {
+        const std::lock_guard lock(mutex_);
+        hangs_ = hangs;
+        changed_.notify_all();
+    }
+    struct Picture {
+        TimestampNs due = 0, at = 0;
+        std::uint64_t content = 0;
+    };
+    /// By sequence.
+    std::map<std::uint64_t, Picture> pictures() const {
+        const std::lock_guard lock(mutex_);
+        return pictures_;
+    }
+    std::size_t count() const {
+        const std::lock_guard lock(mutex_);
+        return pictures_.size();
+    }
+    bool hasShown(std::uint64_t sequence) const {
+        const std::lock_guard lock(mutex_);
+        return pictures_.contains(sequence);
+    }
+    /// A frame is taken, and not drawn, since it hangs.
+    bool isHanging() const {
+        const std::lock_guard lock(mutex_);
+        return hanging_;
+    }
+    std::optional<TogetherStats> stats() const { return together_.stats(); }
+    std::string problem() const { return receiver_.status().senderReason; }
+
+  private:
+    ReceiverOptions with(ReceiverOptions options) {
+        options.together = &together_;
+        return options;
+    }
+    void receive(const std::stop_token& stop) {
+        while (!stop.stop_requested()) {
+            ReceivedFrame frame;
+            const Status status = receiver_.receive(frame, 50ms);
+            if (status == Status::Ok) {
+                together_.put(std::move(frame));
+            } else if (status != Status::TimedOut) {
+                return;
+            }
+        }
+    }
+    void show(const std::stop_token& stop) {
+        std::optional<ReceivedFrame> drawn;
+        while (!stop.stop_requested()) {
+            waitReadable({together_.descriptor()}, 20ms);
+            for (;;) {
+                if (auto next = together_.next()) {
+                    std::unique_lock lock(mutex_);
+                    hanging_ = hangs_;
+                    changed_.wait(lock, [&] { return !hangs_ || stop.stop_requested(); });
+                    hanging_ = false;
+                    drawn = std::move(next);
+                    together_.drawn();
+                }
+                const auto due = together_.due();
+                if (!due || *due - nowNs() > TogetherStream::kEarly) {
+                    break;
+                }
+                sleepExactly(*due);
+                const TimestampNs at = nowNs();
+                if (drawn) {
+                    std::uint64_t content = 0;
+                    std::memcpy(&content, drawn->lease.data(), sizeof content);
+                    // One that was held for too long in the sender's memory may have been taken back.
+                    const bool whole = receiver_.confirm(*drawn);
+                    const std::lock_guard lock(mutex_);
+                    if (whole) {
+                        pictures_[drawn->info.sequence] = {*due, at, content};
+                    }
+                    drawn.reset();
+                }
+                together_.shown(at, ShownBy::Timer);
+            }
+        }
+    }
+
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    bool hangs_ = false, hanging_ = false;
+    std::map<std::uint64_t, Picture> pictures_;
+    TogetherStream together_;
+    FrameReceiver receiver_;
+    std::jthread showing_, receiving_;
+};
+
+class Together : public TransportSuite {
+  protected:
+    void begin(SyncMode mode, std::chrono::milliseconds peerTimeout = kLimit,
+               Policy policy = Policy::Latest) {
+        SenderOptions options = senderOptions(GetParam(), policy);
+        options.sync = mode;
+        options.peerTimeout = peerTimeout;
+        sender_ = std::make_unique<Broadcast>(options);
+        source_.format.frameRate = {100, 1};
+    }
+    std::unique_ptr<Viewer> view(const std::string& name) {
+        ReceiverOptions options = receiverOptions(*sender_);
+        options.name = name;
+        auto viewer = std::make_unique<Viewer>(options);
+        const std::size_t before = viewers_;
+        EXPECT_TRUE(eventually([&] { return sender_->receiverCount() > before; }));
+        ++viewers_;
+        return viewer;
+    }
+    /// Frames at their pace until the condition holds.
+    template <typename Condition>
+    bool sendUntil(Condition&& condition) {
+        const Deadline limit = Deadline::in(2 * kLimit);
+        while (!condition()) {
+            if (limit.passed()) {
+                return false;
+            }
+            EXPECT_EQ(source_.send(*sender_), Status::Ok);
+            std::this_thread::sleep_for(5ms);  // the source's pace
+        }
+        return true;
+    }
+    /// What both have shown, at the times that they were told.
+    static std::size_t shownByBoth(const Viewer& a, const Viewer& b) {
+        const auto ours = a.pictures(), others = b.pictures();
+        std::size_t both = 0;
+        for (const auto& [sequence, picture] : ours) {
+            if (const auto found = others.find(sequence); found != others.end()) {
+                EXPECT_EQ(picture.due, found->second.due) << "frame " << sequence;
+                EXPECT_EQ(picture.content, sequence);
+                EXPECT_EQ(found->second.content, sequence);
+                ++both;
+            }
+        }
+        return both;
+    }
+
+    std::unique_ptr<Broadcast> sender_;
+    TestSource source_;
+    std::size_t viewers_ = 0;
+};
+
+TEST_P(Together, HoldingAllShowTheSameFramesAtTheSameTimes) {
+    begin(SyncMode::Hold);
+    const auto one = view("one"), two = view("two"), three = view("three");
+    ASSERT_TRUE(sendUntil([&] { return shownByBoth(*one, *two) >= 30 && shownByBoth(*two, *three) >= 30; }));
+    // Once all take part, none shows what another does not.
+    const auto pictures = one->pictures(), others = two->pictures();
+    const std::uint64_t from = std::max(pictures.begin()->first, others.begin()->first) + 8;
+    const std::uint64_t to = std::min(pictures.rbegin()->first, others.rbegin()->first);
+    for (std::uint64_t sequence = from; sequence < to; ++sequence) {
+        EXPECT_EQ(pictures.contains(sequence), others.contains(sequence)) << sequence;
+    }
+    const TogetherStats stats = *sender_->stats().together;
+    EXPECT_EQ(stats.displays, 3U);
+    EXPECT_GE(stats.frames, 20U);
+    EXPECT_GT(stats.skew.count, 0U);
+    EXPECT_GT(stats.delayMs, 0);
+    EXPECT_EQ(stats.each.size(), 3U);
+    EXPECT_EQ(stats.each.front().clock, nameOf(ClockBy::SameHost));
+    // What the sender tells its displays.
+    EXPECT_TRUE(sendUntil([&] { return one->stats() && one->stats()->displays == 3; }));
+}
+
+TEST_P(Together, GoingAllShowAFrameAtTheTimeThatTravelsWithIt) {
+    begin(SyncMode::Go);
+    const auto one = view("one"), two = view("two");
+    ASSERT_TRUE(sendUntil([&] { return shownByBoth(*one, *two) >= 30; }));
+    EXPECT_EQ(sender_->stats().together->mode, "go");
+}
+
+TEST_P(Together, HoldingALateOneHoldsAll) {
+    begin(SyncMode::Hold);
+    const auto one = view("one"), late = view("late");
+    ASSERT_TRUE(sendUntil([&] { return shownByBoth(*one, *late) >= 5; }));
+    late->hang(true);
+    ASSERT_TRUE(sendUntil([&] { return late->isHanging(); }));
+    // What was ordered before is shown, and then nothing, however many frames come.
+    std::uint64_t sent = source_.next;
+    ASSERT_TRUE(sendUntil([&] { return source_.next >= sent + 20; }));
+    const std::size_t held = one->count();
+    sent = source_.next;
+    ASSERT_TRUE(sendUntil([&] { return source_.next >= sent + 20; }));
+    EXPECT_LE(one->count(), held + 1);
+    late->hang(false);
+    const std::size_t both = shownByBoth(*one, *late);
+    ASSERT_TRUE(sendUntil([&] { return shownByBoth(*one, *late) >= both + 10; }));
+    EXPECT_GT(sender_->stats().together->framesHeld, 0U);
+}
+
+TEST_P(Together, GoingTheOthersDoNotWaitForALateOneWhichComesBack) {
+    begin(SyncMode::Go);
+    const auto one = view("one"), late = view("late");
+    ASSERT_TRUE(sendUntil([&] { return shownByBoth(*one, *late) >= 5; }));
+    late->hang(true);
+    ASSERT_TRUE(sendUntil([&] { return late->isHanging(); }));
+    const std::size_t before = one->count();
+    ASSERT_TRUE(sendUntil([&] { return one->count() >= before + 20; }));
+    late->hang(false);
+    const std::size_t both = shownByBoth(*one, *late);
+    ASSERT_TRUE(sendUntil([&] { return shownByBoth(*one, *late) >= both + 10; }));
+    const TogetherStats stats = *sender_->stats().together;
+    EXPECT_GT(stats.framesWithout, 0U);
+}
+
+TEST_P(Together, HoldingOneThatGoesAwayFreesTheOthers) {
+    begin(SyncMode::Hold);
+    const auto one = view("one");
+    auto gone = view("gone");
+    ASSERT_TRUE(sendUntil([&] { return shownByBoth(*one, *gone) >= 5; }));
+    gone->hang(true);
+    ASSERT_TRUE(sendUntil([&] { return gone->isHanging(); }));
+    const std::size_t before = one->count();
+    gone.reset();
+    ASSERT_TRUE(sendUntil([&] { return one->count() >= before + 20; }));
+}
+
+TEST_P(Together, HoldingOneThatIsThereAndHangsIsLeftOutAfterThePeerTimeout) {
+    begin(SyncMode::Hold, 1500ms);
+    const auto one = view("one"), stuck = view("stuck");
+    ASSERT_TRUE(sendUntil([&] { return shownByBoth(*one, *stuck) >= 5; }));
+    stuck->hang(true);
+    ASSERT_TRUE(sendUntil([&] { return stuck->isHanging(); }));
+    const std::size_t before = one->count();
+    ASSERT_TRUE(sendUntil([&] { return one->count() >= before + 20; }));
+    stuck->hang(false);
+    const std::size_t both = shownByBoth(*one, *stuck);
+    ASSERT_TRUE(sendUntil([&] { return shownByBoth(*one, *stuck) >= both + 5; }));
+}
+
+TEST_P(Together, OneThatComesLaterTakesPart) {
+    begin(SyncMode::Hold);
+    const auto one = view("one");
+    ASSERT_TRUE(sendUntil([&] { return one->count() >= 10; }));
+    const auto two = view("two");
+    ASSERT_TRUE(sendUntil([&] { return shownByBoth(*one, *two) >= 10; }));
+}
+
+TEST_P(Together, ALosslessStreamIsShownWholeByAll) {
+    begin(SyncMode::Hold, kLimit, Policy::Lossless);
+    const auto one = view("one"), two = view("two");
+    ASSERT_TRUE(sendUntil([&] { return shownByBoth(*one, *two) >= 20; }));
+    const auto pictures = one->pictures(), others = two->pictures();
+    for (std::uint64_t sequence = std::max(pictures.begin()->first, others.begin()->first) + 8;
+         sequence < std::min(pictures.rbegin()->first, others.rbegin()->first); ++sequence) {
+        EXPECT_TRUE(pictures.contains(sequence)) << sequence;
+        EXPECT_TRUE(others.contains(sequence)) << sequence;
+    }
+}
+
+TEST_P(Together, AViewerThatDoesNotTakePartIsNotWaitedFor) {
+    begin(SyncMode::Hold);
+    const auto one = view("one");
+    FrameReceiver recorder(receiverOptions(*sender_));
+    ASSERT_TRUE(eventually([&] { return sender_->receiverCount() == 2; }));
+    ReceivedFrame frame;
+    std::size_t recorded = 0;
+    ASSERT_TRUE(sendUntil([&] {
+        recorded += recorder.receive(frame, 0ns) == Status::Ok ? 1 : 0;
+        return one->count() >= 20 && recorded >= 10;
+    }));
+    EXPECT_EQ(sender_->stats().together->displays, 1U);
+}
+
+TEST_P(Together, WithoutASenderThatTellsFramesAreShownAsTheyCome) {
+    begin(SyncMode::Off);
+    const auto one = view("one");
+    ASSERT_TRUE(sendUntil([&] { return one->count() >= 10; }));
+    EXPECT_FALSE(one->stats());
+    EXPECT_FALSE(sender_->stats().together);
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, Together, ::testing::ValuesIn(transportsForCrowds()), transportName);
+
+TEST(TogetherMessages, RandomBytesNeverDoMoreThanThrow) {
+    std::mt19937 random(11);
+    for (int round = 0; round < 20'000; ++round) {
+        std::vector<std::byte> bytes(random() % 160);
+        std::ranges::generate(bytes, [&] { return static_cast<std::byte>(random()); });
+        for (const auto decode :
+             {+[](ByteReader& r) { static_cast<void>(decodeMessage<FrameReady>(r)); },
+              +[](ByteReader& r) { static_cast<void>(decodeMessage<PresentFrame>(r)); },
+              +[](ByteReader& r) { static_cast<void>(decodeMessage<FramePresented>(r)); },
+              +[](ByteReader& r) { static_cast<void>(decodeMessage<TogetherNews>(r)); }}) {
+            ByteReader reader(bytes);
+            try {
+                decode(reader);
+            } catch (const Error& error) {
+                EXPECT_EQ(error.kind(), ErrorKind::Peer);
+            }
+        }
+    }
+}
+
+/// Peers that break the rules: each ends its own session, and says why.
+class TogetherHostile : public TransportSuite {
+  protected:
+    void begin(SyncMode mode) {
+        SenderOptions options = senderOptions(GetParam(), Policy::Latest);
+        options.sync = mode;
+        sender_ = std::make_unique<Broadcast>(options);
+    }
+    static void greet(RawPeer& peer, Role role, std::uint64_t features) {
+        Hello hello;
+        hello.role = role;
+        hello.slots = 8;
+        hello.features = features;
+        peer.say(hello);
+    }
+    std::string refusalOf(std::uint64_t features, auto&& message) {
+        RawPeer peer(*sender_);
+        greet(peer, Role::Receiver, features);
+        peer.say(message);
+        return peer.awaitRefusal();
+    }
+    std::unique_ptr<Broadcast> sender_;
+};
+
+TEST_P(TogetherHostile, ReadyForAFrameThatWasNeverSent) {
+    begin(SyncMode::Hold);
+    EXPECT_NE(refusalOf(kPresentsTogether, FrameReady{12}).find("frame 12, which it was not sent"),
+              std::string::npos);
+}
+
+TEST_P(TogetherHostile, ShownWithoutHavingBeenReady) {
+    begin(SyncMode::Go);
+    FramePresented shown;
+    shown.sequence = 3;
+    EXPECT_NE(refusalOf(kPresentsTogether, shown).find("frame 3, which it was not ready for"),
+              std::string::npos);
+}
+
+TEST_P(TogetherHostile, AViewerThatDidNotJoin) {
+    begin(SyncMode::Hold);
+    EXPECT_NE(refusalOf(0, FrameReady{0}).find("has not joined"), std::string::npos);
+}
+
+TEST_P(TogetherHostile, ASenderThatDidNotAsk) {
+    begin(SyncMode::Off);
+    EXPECT_NE(refusalOf(kPresentsTogether, FrameReady{0}).find("has not joined"), std::string::npos);
+}
+
+TEST_P(TogetherHostile, AnUnknownWayOfTelling) {
+    begin(SyncMode::Hold);
+    FramePresented shown;
+    shown.by = static_cast<ShownBy>(9);
+    EXPECT_NE(refusalOf(kPresentsTogether, shown).find("unknown way"), std::string::npos);
+}
+
+TEST_P(TogetherHostile, SendersThatTellWhatCannotBe) {
+    const auto refusal = [&](std::uint64_t features, auto&&... messages) {
+        TogetherStream together(8);
+        ReceiverOptions options = receiverOptions(listenAddressFor(GetParam()));
+        options.listen = true;
+        options.together = &together;
+        FrameReceiver viewer(options);
+        RawPeer peer(viewer);
+        greet(peer, Role::Sender, features);
+        (peer.say(messages), ...);
+        return peer.awaitRefusal();
+    };
+    const std::uint64_t holds = kPresentsTogether | kHoldsTogether;
+    EXPECT_NE(refusal(0, PresentFrame{.sequence = 1, .due = 0}).find("did not offer to"), std::string::npos);
+    EXPECT_NE(refusal(holds, PresentFrame{.sequence = 5, .due = 0}, PresentFrame{.sequence = 4, .due = 0})
+                  .find("frame 4 after frame 5"),
+              std::string::npos);
+    TogetherNews news;
+    news.skew.p99 = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_NE(refusal(holds, news).find("not a number"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, TogetherHostile, ::testing::ValuesIn(transportsUnderTest()), transportName);
+
+}  // namespace
+}  // namespace verbcast::testing
