@@ -19,7 +19,40 @@ namespace {
 // Stalled receivers are looked for this often while a lossless source waits for them.
 constexpr std::chrono::nanoseconds kStallCheck = std::chrono::milliseconds(500);
 
-AudienceOptions audienceOptions(const SenderOptions& options) {
+/// Null without --multicast.
+std::shared_ptr<GroupHub> groupOf(const SenderOptions& options) {
+    if (!options.multicast) {
+        return nullptr;
+    }
+    if (!options.listen) {
+        throw Error(ErrorKind::Usage, "a multicast group with one viewer that is connected to",
+                    "leave out --to: viewers find the sender by the group");
+    }
+    GroupOptions group;
+    group.address = options.multicast->address;
+    group.ttl = options.multicast->ttl;
+    group.bitRate = options.multicast->bitRate;
+    group.lossless = options.policy == Policy::Lossless;
+    // Who lets in strangers tells them the key, too, where anybody hears it.
+    group.tagged = (options.trust.key || options.trust.book) && !options.trust.open;
+    group.encrypted = group.tagged && options.trust.encrypt;
+    group.name = options.name.empty() ? hostName() : options.name;
+    return std::make_shared<GroupHub>(group);
+}
+
+/// Of the tcp listener among them, which viewers of a group connect to.
+std::uint16_t tcpPortOf(const std::vector<std::string>& addresses) {
+    for (const std::string& address : addresses) {
+        if (const Url url = parseUrl(address); url.scheme == "tcp") {
+            return url.port;
+        }
+    }
+    throw Error(ErrorKind::Usage,
+                "a multicast group without a tcp port: viewers ask by tcp for what was lost",
+                "leave out the scheme of --listen, or give tcp://");
+}
+
+AudienceOptions audienceOptions(const SenderOptions& options, std::shared_ptr<GroupHub> group) {
     AudienceOptions audience;
     audience.policy = options.policy;
     audience.slots = checkedSlots(options.slots);
@@ -28,6 +61,7 @@ AudienceOptions audienceOptions(const SenderOptions& options) {
     audience.stallTimeout = options.stallTimeout;
     audience.link = {options.peerTimeout, options.poll};
     audience.joined = options.audience;
+    audience.group = std::move(group);
     return audience;
 }
 
@@ -46,7 +80,7 @@ HandshakeOptions handshakeOptions(const SenderOptions& options) {
     handshake.role = Role::Sender;
     handshake.name = options.name;
     handshake.slots = options.slots;
-    handshake.features = options.allowInput ? kTakesInput : 0;
+    handshake.features = (options.allowInput ? kTakesInput : 0) | (options.multicast ? kByGroup : 0);
     handshake.trust = options.trust;
     return handshake;
 }
@@ -56,7 +90,10 @@ HandshakeOptions handshakeOptions(const SenderOptions& options) {
 class Broadcast::Impl {
   public:
     explicit Impl(const SenderOptions& options)
-        : options_(options), audience_(audienceOptions(options)), submission_(audience_) {
+        : options_(options),
+          group_(groupOf(options)),
+          audience_(audienceOptions(options, group_)),
+          submission_(audience_) {
         if (options.preview) {
             preview_ = std::make_unique<Audience>(previewOptions(options, audience_.shared().progress));
             previewSubmission_ = std::make_unique<Submission>(*preview_);
@@ -68,6 +105,9 @@ class Broadcast::Impl {
         const HandshakeOptions handshake = handshakeOptions(options);
         door_ = options.listen ? Doorkeeper::listening(options.url, handshake, audience_)
                                : Doorkeeper::connecting(options.url, handshake, audience_, options.reconnect);
+        if (group_) {
+            group_->announce(tcpPortOf(door_->addresses()));
+        }
     }
 
     Status waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel);
@@ -81,6 +121,7 @@ class Broadcast::Impl {
     bool waitUntilDue(TimestampNs due, const Event& cancel);
     Status finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel);
     StreamStats stats() const;
+    GroupStats groupStats() const { return group_ ? group_->stats() : GroupStats{}; }
     Audience& audience() { return audience_; }
     const Doorkeeper& door() const { return *door_; }
 
@@ -93,6 +134,7 @@ class Broadcast::Impl {
     bool over() const { return !options_.reconnect && audience_.past().anyEnded; }
 
     const SenderOptions options_;
+    const std::shared_ptr<GroupHub> group_;  // shared with the audience's links; may be null
     Audience audience_;
     Submission submission_;
     std::unique_ptr<Audience> preview_;
@@ -319,6 +361,9 @@ bool Broadcast::framesTravel() const {
 }
 std::vector<ReceiverStats> Broadcast::receivers() const {
     return impl_->audience().receivers();
+}
+GroupStats Broadcast::groupStats() const {
+    return impl_->groupStats();
 }
 StreamStats Broadcast::stats() const {
     return impl_->stats();

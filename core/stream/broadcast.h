@@ -9,14 +9,23 @@
 
 #include "core/base/event.h"
 #include "core/session/trust/trust.h"
+#include "core/stats/group_stats.h"
 #include "core/stats/stream_stats.h"
 #include "core/stream/sender_link.h"
+#include "core/transport/multicast/group_address.h"
 #include "core/transport/transport.h"
 
 namespace verbcast {
 
 /// Frames of the source's pool that a preview holds: two that wait and one that is looked at.
 inline constexpr std::uint32_t kPreviewSlots = 3;
+
+/// A multicast group to send to.
+struct MulticastOptions {
+    multicast::GroupAddress address{};
+    int ttl = 1;
+    std::uint64_t bitRate = 0;  ///< per second at most; 0: what the interfaces take
+};
 
 struct SenderOptions {
     Url url;
@@ -29,7 +38,10 @@ struct SenderOptions {
     bool allowInput = false;       ///< take the input of viewers that may give it; else they are told so
     bool reconnect = true;         ///< after the last receiver left or was lost, wait for the next
     std::optional<Url> preview{};  ///< shm: one viewer more may watch there, see Broadcast
-    std::string name;              ///< told to the peer; the host's name when empty
+    /// Frames leave by it, once for all viewers that ask for it; others are sent to one by one. Only where it
+    /// listens, and by tcp, too.
+    std::optional<MulticastOptions> multicast{};
+    std::string name;  ///< told to the peer; the host's name when empty
     std::chrono::milliseconds peerTimeout{900};
     /// Lossless: a receiver that never accepted a frame or took nothing for so long is sent away.
     std::chrono::milliseconds stallTimeout{30'000};
@@ -101,6 +113,8 @@ class Broadcast {
     bool framesTravel() const;
     std::vector<ReceiverStats> receivers() const;
     StreamStats stats() const;
+    /// Of the multicast group; zero without.
+    GroupStats groupStats() const;
     /// Receivers that left since the last call while others stayed: "wall (process 77) is gone: ...". Cheap
     /// when there is none.
     std::vector<std::string> takeDepartures();

@@ -104,6 +104,7 @@ class ReceiverLink final : public Link {
     void onOfferReady(RingId ring, std::span<const std::byte> offer) override;
     FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
+    void onFrameLost(RingId ring, const FrameInfo& info) override;
 
     ReceiverTrack* wanted(TrackId id);
     ReceiverTrack& ownerOf(RingId ring) const;

@@ -42,6 +42,8 @@ class ReceiverTrack {
     void onEnd(const EndOfTrack& message);
     /// The frame with its format and lease. Throws Error{Peer} for one that was not announced so.
     ReceivedFrame onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info);
+    /// It was sent into that ring and will not come: counts it, and gives its slot back. Throws as onFrame().
+    void onFrameLost(RingId ring, const FrameInfo& info);
 
     /// Begins an epoch whose time has come, and gives slots back; true when there was anything.
     bool step();
@@ -63,6 +65,7 @@ class ReceiverTrack {
     void provideRing(std::uint64_t slotBytes);
     void accept();
     void countMissing(std::uint64_t sequence);
+    const std::shared_ptr<const TrackFormat>& requireAnnounced(const FrameInfo& info) const;
 
     ReceiverLink& link_;
     SinkLedger ledger_;

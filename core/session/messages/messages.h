@@ -39,6 +39,15 @@ enum class MessageType : std::uint8_t {
     Bye = 10,
     Input = 11,
     Ring = 13,
+    // Of frames that come by a multicast group (core/session/group/group_messages.h):
+    GroupOffer = 32,
+    GroupJoined = 33,
+    GroupKey = 34,
+    GroupKeyTaken = 35,
+    GroupFrame = 36,
+    GroupMissing = 37,
+    GroupRepaired = 38,
+    GroupDone = 39,
 };
 
 /// What a side of a session is: of a stream of video, or of a pipe (core/pipe).
