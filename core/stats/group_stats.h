@@ -15,6 +15,7 @@ struct GroupStats {
     std::uint64_t requests = 0;       ///< for what was missing
     std::uint64_t refused = 0;        ///< viewer: datagrams that were not the stream's
     std::uint64_t framesLate = 0;     ///< viewer: given up
+    friend bool operator==(const GroupStats&, const GroupStats&) = default;
 };
 
 }  // namespace verbcast

@@ -8,7 +8,7 @@
 #include "core/base/spin.h"
 #include "core/base/trace.h"
 #include "core/base/wait_for.h"
-#include "core/session/slots/slot_count.h"
+#include "core/stream/broadcast_options.h"
 #include "core/stream/doorkeeper.h"
 #include "core/stream/submission.h"
 #include "core/video/picture_changes.h"
@@ -18,72 +18,6 @@ namespace {
 
 // Stalled receivers are looked for this often while a lossless source waits for them.
 constexpr std::chrono::nanoseconds kStallCheck = std::chrono::milliseconds(500);
-
-/// Null without --multicast.
-std::shared_ptr<GroupHub> groupOf(const SenderOptions& options) {
-    if (!options.multicast) {
-        return nullptr;
-    }
-    if (!options.listen) {
-        throw Error(ErrorKind::Usage, "a multicast group with one viewer that is connected to",
-                    "leave out --to: viewers find the sender by the group");
-    }
-    GroupOptions group;
-    group.address = options.multicast->address;
-    group.ttl = options.multicast->ttl;
-    group.bitRate = options.multicast->bitRate;
-    group.lossless = options.policy == Policy::Lossless;
-    // Who lets in strangers tells them the key, too, where anybody hears it.
-    group.tagged = (options.trust.key || options.trust.book) && !options.trust.open;
-    group.encrypted = group.tagged && options.trust.encrypt;
-    group.name = options.name.empty() ? hostName() : options.name;
-    return std::make_shared<GroupHub>(group);
-}
-
-/// Of the tcp listener among them, which viewers of a group connect to.
-std::uint16_t tcpPortOf(const std::vector<std::string>& addresses) {
-    for (const std::string& address : addresses) {
-        if (const Url url = parseUrl(address); url.scheme == "tcp") {
-            return url.port;
-        }
-    }
-    throw Error(ErrorKind::Usage,
-                "a multicast group without a tcp port: viewers ask by tcp for what was lost",
-                "leave out the scheme of --listen, or give tcp://");
-}
-
-AudienceOptions audienceOptions(const SenderOptions& options, std::shared_ptr<GroupHub> group) {
-    AudienceOptions audience;
-    audience.policy = options.policy;
-    audience.slots = checkedSlots(options.slots);
-    audience.maxReceivers = options.maxReceivers;
-    audience.allowInput = options.allowInput;
-    audience.stallTimeout = options.stallTimeout;
-    audience.link = {options.peerTimeout, options.poll};
-    audience.joined = options.audience;
-    audience.group = std::move(group);
-    return audience;
-}
-
-AudienceOptions previewOptions(const SenderOptions& options, ArmedEvent& joined) {
-    AudienceOptions preview;
-    preview.slots = kPreviewSlots + 1;  // and the one that is being captured
-    preview.heldLimit = 1;              // beside the two that wait
-    preview.maxReceivers = 1;
-    preview.link.peerTimeout = options.peerTimeout;
-    preview.joined = &joined;
-    return preview;
-}
-
-HandshakeOptions handshakeOptions(const SenderOptions& options) {
-    HandshakeOptions handshake;
-    handshake.role = Role::Sender;
-    handshake.name = options.name;
-    handshake.slots = options.slots;
-    handshake.features = (options.allowInput ? kTakesInput : 0) | (options.multicast ? kByGroup : 0);
-    handshake.trust = options.trust;
-    return handshake;
-}
 
 }  // namespace
 
@@ -121,7 +55,6 @@ class Broadcast::Impl {
     bool waitUntilDue(TimestampNs due, const Event& cancel);
     Status finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel);
     StreamStats stats() const;
-    GroupStats groupStats() const { return group_ ? group_->stats() : GroupStats{}; }
     Audience& audience() { return audience_; }
     const Doorkeeper& door() const { return *door_; }
 
@@ -303,6 +236,9 @@ StreamStats Broadcast::Impl::stats() const {
     stats.framesLost = shared.framesLost;
     stats.bytes = sum.bytes;
     shared.paths.addTo(stats);
+    if (group_) {
+        stats.group = group_->stats();
+    }
     stats.seconds = static_cast<double>(shared.lastSentAt - shared.firstSentAt) * 1e-9;
     if (viewers.each.size() == 1 && viewers.earlierCount == 0) {
         stats.latency = viewers.each.front().latency;
@@ -361,9 +297,6 @@ bool Broadcast::framesTravel() const {
 }
 std::vector<ReceiverStats> Broadcast::receivers() const {
     return impl_->audience().receivers();
-}
-GroupStats Broadcast::groupStats() const {
-    return impl_->groupStats();
 }
 StreamStats Broadcast::stats() const {
     return impl_->stats();

@@ -9,7 +9,6 @@
 
 #include "core/base/event.h"
 #include "core/session/trust/trust.h"
-#include "core/stats/group_stats.h"
 #include "core/stats/stream_stats.h"
 #include "core/stream/sender_link.h"
 #include "core/transport/multicast/group_address.h"
@@ -113,8 +112,6 @@ class Broadcast {
     bool framesTravel() const;
     std::vector<ReceiverStats> receivers() const;
     StreamStats stats() const;
-    /// Of the multicast group; zero without.
-    GroupStats groupStats() const;
     /// Receivers that left since the last call while others stayed: "wall (process 77) is gone: ...". Cheap
     /// when there is none.
     std::vector<std::string> takeDepartures();

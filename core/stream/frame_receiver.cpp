@@ -14,7 +14,7 @@ namespace verbcast {
 namespace {
 
 bool byGroup(const ReceiverOptions& options) {
-    return options.url.scheme == multicast::kScheme;
+    return options.url.scheme == kMulticastScheme;
 }
 
 HandshakeOptions handshakeOptions(const ReceiverOptions& options) {

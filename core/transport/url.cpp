@@ -7,7 +7,6 @@
 #include <charconv>
 
 #include "core/base/error.h"
-#include "core/transport/multicast/group_address.h"
 #include "core/transport/registry.h"
 
 namespace verbcast {
@@ -34,7 +33,7 @@ std::string parseScheme(std::string_view text, std::string_view name) {
     if (name == "rdma") {
         name = "verbs";
     }
-    if (name == multicast::kScheme) {
+    if (name == kMulticastScheme) {
         return std::string(name);  // no transport: the group names the sender, and a transport leads to it
     }
     if (findTransport(name) == nullptr) {
@@ -127,7 +126,7 @@ Url parseUrl(std::string_view text) {
         return url;
     }
     if (const auto percent = rest.find('%');
-        url.scheme == multicast::kScheme && percent != std::string_view::npos) {
+        url.scheme == kMulticastScheme && percent != std::string_view::npos) {
         url.options["interface"] = rest.substr(percent + 1);
         rest = rest.substr(0, percent);
     }

@@ -5,8 +5,10 @@
 #include <random>
 #include <set>
 
-namespace verbcast::multicast {
+namespace verbcast::testing {
 namespace {
+
+using namespace multicast;  // what is tested here
 
 using Ranges = std::vector<ChunkRange>;
 
@@ -78,4 +80,4 @@ TEST(ChunkMap, RefusesRangesThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace verbcast::multicast
+}  // namespace verbcast::testing

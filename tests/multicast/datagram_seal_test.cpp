@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 std::vector<std::byte> fromHex(const std::string& text) {
@@ -63,4 +63,4 @@ TEST_P(DatagramSealUse, OpensOnlyWhatWasSealed) {
 INSTANTIATE_TEST_SUITE_P(Both, DatagramSealUse, ::testing::Bool());
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -5,8 +5,10 @@
 #include <cstring>
 #include <random>
 
-namespace verbcast::multicast {
+namespace verbcast::testing {
 namespace {
+
+using namespace multicast;  // what is tested here
 
 constexpr StreamShape kShape{0x1234'5678'9abc'def0, 1024, 0};
 constexpr StreamShape kTagged{0x1234'5678'9abc'def0, 1024, 7};
@@ -138,4 +140,4 @@ TEST(Datagram, ABeaconIsReadAndCleaned) {
 }
 
 }  // namespace
-}  // namespace verbcast::multicast
+}  // namespace verbcast::testing

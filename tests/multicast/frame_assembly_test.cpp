@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 using multicast::ChunkRange;
@@ -266,4 +266,4 @@ TEST(FrameAssembly, RefusesAPeerThatBreaksTheRules) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -5,8 +5,10 @@
 #include "core/base/error.h"
 #include "core/transport/multicast/group_socket.h"
 
-namespace verbcast::multicast {
+namespace verbcast::testing {
 namespace {
+
+using namespace multicast;  // what is tested here
 
 TEST(GroupAddress, IsReadInAllItsForms) {
     for (const char* text : {"239.10.0.7:7500%eth1", "multicast://239.10.0.7:7500%eth1",
@@ -55,4 +57,4 @@ TEST(GroupAddress, LoopbackTakesLargeDatagrams) {
 }
 
 }  // namespace
-}  // namespace verbcast::multicast
+}  // namespace verbcast::testing

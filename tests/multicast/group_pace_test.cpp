@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 constexpr std::uint64_t kGigabit = 1'000'000'000;
@@ -69,4 +69,4 @@ TEST(GroupPace, SlowsDownWhenMostLoseMuchAndRecovers) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -62,8 +62,8 @@ class Session {
         auto [one, other] = MemoryChannel::pair();
         ours = one;
         theirs = other;
-        sending = std::make_shared<GroupChannel>(one);
-        viewing = std::make_shared<GroupChannel>(other);
+        sending = std::make_shared<GroupChannel>(one, "a group");
+        viewing = std::make_shared<GroupChannel>(other, "a group");
         sending->setHandler(&sender);
         viewing->setHandler(&viewer);
         in = std::make_unique<GroupSinkPath>(sink, viewing, viewed ? *viewed : hub->options().address,

@@ -79,7 +79,7 @@ Reached connectBest(const Url& url, const TransportOptions& options, Deadline de
     if (url.scheme.empty()) {
         return connectAutomatic(url, options, deadline, cancel);
     }
-    if (url.scheme == multicast::kScheme) {
+    if (url.scheme == kMulticastScheme) {
         return connectByGroup(url, options, deadline, cancel);
     }
     return {transportFor(url).connect(url, options, deadline, cancel), "as asked for"};

@@ -23,7 +23,11 @@ class GroupHearer {
 /// Thread-bound as the channel inside.
 class GroupChannel final : public MessageChannel, private MessageHandler {
   public:
-    explicit GroupChannel(std::shared_ptr<MessageChannel> inside) : inside_(std::move(inside)) {
+    /// `group`: as people write it, for the description.
+    GroupChannel(std::shared_ptr<MessageChannel> inside, const std::string& group)
+        : inside_(std::move(inside)), description_(inside_->description()) {
+        description_.detail +=
+            (description_.detail.empty() ? "frames by multicast " : "; frames by multicast ") + group;
         inside_->setHandler(this);
     }
     ~GroupChannel() override { inside_->setHandler(nullptr); }
@@ -52,7 +56,7 @@ class GroupChannel final : public MessageChannel, private MessageHandler {
         return inside_->send(encodeInto(buffer, message)) == Status::Ok;
     }
 
-    const ConnectionDescription& description() const override { return inside_->description(); }
+    const ConnectionDescription& description() const override { return description_; }
     void setHandler(MessageHandler* handler) override { handler_ = handler; }
     int waitDescriptor() const override { return inside_->waitDescriptor(); }
     Progress process() override { return inside_->process(); }
@@ -77,6 +81,7 @@ class GroupChannel final : public MessageChannel, private MessageHandler {
     }
 
     const std::shared_ptr<MessageChannel> inside_;  // shared with the connection's path, as it may be
+    ConnectionDescription description_;
     MessageHandler* handler_ = nullptr;
     GroupHearer* hearer_ = nullptr;
 };

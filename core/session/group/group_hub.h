@@ -51,6 +51,7 @@ class GroupHub {
     void announce(std::uint16_t port);
     const GroupOptions& options() const { return options_; }
     GroupOffer offer() const;
+    std::uint32_t chunkBytes() const { return chunkBytes_; }
     GroupStats stats() const;
 
     using Viewer = std::uint64_t;

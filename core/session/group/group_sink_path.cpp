@@ -275,7 +275,7 @@ void receiveByGroup(Guest& guest, const multicast::GroupAddress& group) {
                     fmt::format("the sender {} does not send by multicast", guest.peer.name.value),
                     fmt::format("start it with --multicast {}", group.text()));
     }
-    auto channel = std::make_shared<GroupChannel>(guest.connection.messages);
+    auto channel = std::make_shared<GroupChannel>(guest.connection.messages, group.text());
     guest.connection.messages = channel;
     if (!guest.connection.frames->sharesMemory()) {
         guest.connection.frames =

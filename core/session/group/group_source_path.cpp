@@ -14,6 +14,8 @@ using multicast::ChunkRange;
 // Of the group's rate, what one viewer may have written to it alone: so none can take it from the others.
 constexpr double kRepairShare = 0.5;
 constexpr double kBurstFrames = 2;
+// Of a request itself, in bytes: asking for nothing all the time is bounded, too.
+constexpr double kRequestCost = 2048;
 
 /// Why this viewer gets nothing by the group; empty: it does.
 std::string objectionTo(const Guest& guest, const GroupHub& hub) {
@@ -125,7 +127,7 @@ Status GroupSourcePath::sendByGroup(const OutgoingFrame& frame) {
     groupBytes_ += leaves ? frame.info.payloadBytes : 0;
     Leaving leaving{frame, number};
     leaving.frame.blocks = {};
-    leaving.chunks = multicast::chunksOf(frame.info.payloadBytes, hub_->offer().chunkBytes);
+    leaving.chunks = multicast::chunksOf(frame.info.payloadBytes, hub_->chunkBytes());
     leaving_.push(std::move(leaving));
     return Status::Ok;
 }
@@ -231,7 +233,7 @@ bool GroupSourcePath::writeRequests() {
         }
         // Which of them are written is decided once: others may ask for the same chunks meanwhile.
         const std::vector<ChunkRange> alone = hub_->repair(*viewer_, request.frame, request.ranges);
-        const std::uint32_t chunkBytes = hub_->offer().chunkBytes;
+        const std::uint32_t chunkBytes = hub_->chunkBytes();
         std::array<ByteBlock, multicast::kMaxRanges> blocks;
         GroupRepaired answer{request.frame, request.request, {}};
         std::uint64_t bytes = 0;
@@ -262,6 +264,7 @@ bool GroupSourcePath::writeRequests() {
             hub_->countWritten(bytes);
             budget_ -= static_cast<double>(bytes);
         }
+        budget_ -= kRequestCost;
         channel_->tell(answer);
         static_cast<void>(requests_.pop());
         worked = true;
@@ -315,7 +318,7 @@ void sendByGroup(Guest& guest, const std::shared_ptr<GroupHub>& hub) {
     if (!hub || (guest.peer.features & kByGroup) == 0 || !guest.connection.frames) {
         return;
     }
-    auto channel = std::make_shared<GroupChannel>(guest.connection.messages);
+    auto channel = std::make_shared<GroupChannel>(guest.connection.messages, hub->options().address.text());
     guest.connection.messages = channel;
     if (const std::string objection = objectionTo(guest, *hub);
         !objection.empty() || guest.connection.frames->sharesMemory()) {

@@ -133,8 +133,8 @@ GroupAddress groupOf(const Url& url) {
 }
 
 GroupAddress parseGroup(std::string_view text) {
-    const bool whole = text.starts_with(fmt::format("{}://", kScheme));
-    return groupOf(parseUrl(whole ? std::string(text) : fmt::format("{}://{}", kScheme, text)));
+    const bool whole = text.starts_with(fmt::format("{}://", kMulticastScheme));
+    return groupOf(parseUrl(whole ? std::string(text) : fmt::format("{}://{}", kMulticastScheme, text)));
 }
 
 GroupInterface interfaceOf(const GroupAddress& address) {

@@ -11,9 +11,6 @@
 
 namespace verbcast::multicast {
 
-/// What an address of a group begins with.
-inline constexpr std::string_view kScheme = "multicast";
-
 /// An IPv4 group and a UDP port. Which interface: by name, or the one that the host's routes name.
 struct GroupAddress {
     in_addr group{};
