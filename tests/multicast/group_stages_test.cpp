@@ -18,7 +18,7 @@ namespace verbcast::testing {
 namespace {
 
 constexpr std::uint64_t kBytes = 300'000;  // of a frame: some datagrams, on loopback too
-constexpr RingId kRing = 1;
+constexpr RingId kStageRing = 1;
 
 /// A group of loopback that no other test uses.
 multicast::GroupAddress anyGroup() {
@@ -72,10 +72,10 @@ class Session {
         in->setHandler(&viewer);
         out->setHandler(&sender);
         viewer.pool = pool(4, kBytes);
-        in->offer(kRing, viewer.pool);
+        in->offer(kStageRing, viewer.pool);
         viewer.pool->slots().takeFree([](std::uint32_t) {});
-        static_cast<void>(out->accept(kRing, {viewer.pool->slotBytes(), 4}, {}));
-        static_cast<void>(viewing->send(encodeMessage(Accept{kMainTrack, 1, kRing, true, 0})));
+        static_cast<void>(out->accept(kStageRing, {viewer.pool->slotBytes(), 4}, {}));
+        static_cast<void>(viewing->send(encodeMessage(Accept{kMainTrack, 1, kStageRing, true, 0})));
     }
     /// All that waits, once.
     void turn() {
@@ -100,7 +100,7 @@ class Session {
         OutgoingFrame frame;
         frame.pool = from;
         frame.localSlot = slot;
-        frame.ring = kRing;
+        frame.ring = kStageRing;
         frame.info.sequence = sequence;
         frame.info.payloadBytes = kBytes;
         return frame;
@@ -200,17 +200,17 @@ TEST(GroupStages, ChunksThatSeveralLackAreSentAgainOnce) {
         std::this_thread::yield();
     }
     ASSERT_EQ(hub->stats().datagrams, chunks);
-    using Ranges = std::vector<multicast::ChunkRange>;
-    const Ranges asked{{1, 2}};
+    using AskedRanges = std::vector<multicast::ChunkRange>;
+    const AskedRanges asked{{1, 2}};
     EXPECT_EQ(hub->repair(first, number, asked), asked) << "written to the first alone";
-    EXPECT_EQ(hub->repair(second, number, asked), Ranges{}) << "by the group for the second";
-    EXPECT_EQ(hub->repair(third, number, asked), Ranges{}) << "which the third hears, too";
+    EXPECT_EQ(hub->repair(second, number, asked), AskedRanges{}) << "by the group for the second";
+    EXPECT_EQ(hub->repair(third, number, asked), AskedRanges{}) << "which the third hears, too";
     while (hub->stats().repeatedBytes == 0 && !end.passed()) {
         std::this_thread::yield();
     }
     EXPECT_EQ(hub->stats().datagrams, chunks + 2);
     EXPECT_EQ(hub->repair(third, number, asked), asked) << "who lost that as well is written to";
-    EXPECT_EQ(hub->repair(99, number, asked), Ranges{}) << "nobody";
+    EXPECT_EQ(hub->repair(99, number, asked), AskedRanges{}) << "nobody";
 }
 
 TEST(GroupStages, AFrameOfThePastIsForOneViewerAlone) {
@@ -239,16 +239,20 @@ TEST(GroupStages, RefusesAViewerThatBreaksTheRules) {
         return message;
     };
     EXPECT_THROW(session.sayToSender(GroupJoined{}), Error) << "twice";
-    EXPECT_THROW(session.sayToSender(missing(9, 1, kRing, 0, {0, 1})), Error) << "a frame that was not sent";
-    EXPECT_THROW(session.sayToSender(missing(0, 1, kRing, 0, {0, 1})), Error);
-    EXPECT_THROW(session.sayToSender(missing(1, 1, kRing + 1, 0, {0, 1})), Error) << "another ring";
-    EXPECT_THROW(session.sayToSender(missing(1, 1, kRing, 4, {0, 1})), Error) << "a slot beyond the ring";
-    EXPECT_THROW(session.sayToSender(missing(1, 1, kRing, 0, {0, 0})), Error) << "nothing";
-    EXPECT_THROW(session.sayToSender(missing(1, 1, kRing, 0, {0, 0xffff'ffff})), Error) << "beyond the frame";
-    EXPECT_THROW(session.sayToSender(GroupMissing{1, 1, kRing, 0, {}}), Error) << "no range";
+    EXPECT_THROW(session.sayToSender(missing(9, 1, kStageRing, 0, {0, 1})), Error)
+        << "a frame that was not sent";
+    EXPECT_THROW(session.sayToSender(missing(0, 1, kStageRing, 0, {0, 1})), Error);
+    EXPECT_THROW(session.sayToSender(missing(1, 1, kStageRing + 1, 0, {0, 1})), Error) << "another ring";
+    EXPECT_THROW(session.sayToSender(missing(1, 1, kStageRing, 4, {0, 1})), Error)
+        << "a slot beyond the ring";
+    EXPECT_THROW(session.sayToSender(missing(1, 1, kStageRing, 0, {0, 0})), Error) << "nothing";
+    EXPECT_THROW(session.sayToSender(missing(1, 1, kStageRing, 0, {0, 0xffff'ffff})), Error)
+        << "beyond the frame";
+    EXPECT_THROW(session.sayToSender(GroupMissing{1, 1, kStageRing, 0, {}}), Error) << "no range";
     EXPECT_THROW(session.sayToSender(GroupDone{9, false}), Error);
-    session.sayToSender(missing(1, 5, kRing, 0, {0, 1}));
-    EXPECT_THROW(session.sayToSender(missing(1, 5, kRing, 0, {0, 1})), Error) << "the same request again";
+    session.sayToSender(missing(1, 5, kStageRing, 0, {0, 1}));
+    EXPECT_THROW(session.sayToSender(missing(1, 5, kStageRing, 0, {0, 1})), Error)
+        << "the same request again";
     session.sayToSender(GroupDone{1, false});
     EXPECT_THROW(session.sayToSender(GroupDone{1, false}), Error) << "done twice";
 }
@@ -264,7 +268,7 @@ TEST(GroupStages, OneViewersRepairsAreBounded) {
     const std::uint32_t chunks = multicast::chunksOf(kBytes, hub->offer().chunkBytes);
     const TimestampNs began = nowNs();
     for (std::uint64_t request = 1; request <= 50; ++request) {
-        GroupMissing message{1, 1'000 + request, kRing, 0, {}};
+        GroupMissing message{1, 1'000 + request, kStageRing, 0, {}};
         message.ranges.push({0, chunks});
         try {
             session.sayToSender(message);

