@@ -202,15 +202,15 @@ TEST(GroupStages, ChunksThatSeveralLackAreSentAgainOnce) {
     ASSERT_EQ(hub->stats().datagrams, chunks);
     using AskedRanges = std::vector<multicast::ChunkRange>;
     const AskedRanges asked{{1, 2}};
-    EXPECT_EQ(hub->repair(first, number, asked), asked) << "written to the first alone";
-    EXPECT_EQ(hub->repair(second, number, asked), AskedRanges{}) << "by the group for the second";
-    EXPECT_EQ(hub->repair(third, number, asked), AskedRanges{}) << "which the third hears, too";
+    EXPECT_EQ(hub->repair(first, number, asked).alone, asked) << "written to the first alone";
+    EXPECT_EQ(hub->repair(second, number, asked).alone, AskedRanges{}) << "by the group for the second";
+    EXPECT_EQ(hub->repair(third, number, asked).alone, AskedRanges{}) << "which the third hears, too";
     while (hub->stats().repeatedBytes == 0 && !end.passed()) {
         std::this_thread::yield();
     }
     EXPECT_EQ(hub->stats().datagrams, chunks + 2);
-    EXPECT_EQ(hub->repair(third, number, asked), asked) << "who lost that as well is written to";
-    EXPECT_EQ(hub->repair(99, number, asked), AskedRanges{}) << "nobody";
+    EXPECT_EQ(hub->repair(third, number, asked).alone, asked) << "who lost that as well is written to";
+    EXPECT_EQ(hub->repair(99, number, asked).alone, AskedRanges{}) << "nobody";
 }
 
 TEST(GroupStages, AFrameOfThePastIsForOneViewerAlone) {

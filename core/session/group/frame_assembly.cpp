@@ -10,11 +10,13 @@ namespace {
 using multicast::ChunkRange;
 
 // Chunks of frames that the session has not told of yet are kept so far ahead of it.
-constexpr std::uint64_t kAhead = 64;
+constexpr std::uint64_t kFramesAhead = 64;
 constexpr TimestampNs kGroupMillisecond = 1'000'000;
 // Bounds of what follows from the round trip: of a quiet group, of waiting for a repair while newer frames
 // are there, and of all waiting for a frame of a live stream.
-constexpr TimestampNs kLeastQuiet = kGroupMillisecond, kMostQuiet = 100 * kGroupMillisecond;
+constexpr TimestampNs kLeastQuiet = 4 * kGroupMillisecond, kMostQuiet = 100 * kGroupMillisecond;
+// Datagrams may overtake each other by so much, and a part of the round trip.
+constexpr TimestampNs kReorder = kGroupMillisecond / 4;
 constexpr TimestampNs kLeastPatience = 10 * kGroupMillisecond, kMostPatience = 150 * kGroupMillisecond;
 constexpr TimestampNs kLatest = 500 * kGroupMillisecond;
 constexpr TimestampNs kMaxRoundTrip = 200 * kGroupMillisecond;
@@ -103,7 +105,7 @@ void FrameAssembly::tell(std::uint64_t number, RingId ring, const FrameInfo& inf
 }
 
 ComingFrame* FrameAssembly::place(const multicast::DatagramHead& head, std::size_t payloadBytes) {
-    if (head.frame <= overLast_ || head.frame > toldLast_ + kAhead || !pool_) {
+    if (head.frame <= overLast_ || head.frame > toldLast_ + kFramesAhead || !pool_) {
         return nullptr;
     }
     ComingFrame* frame = find(head.frame);
@@ -181,12 +183,14 @@ void FrameAssembly::finish() {
 TimestampNs FrameAssembly::dueAt(const ComingFrame& frame) const {
     const TimestampNs quiet = std::clamp(2 * roundTrip_, kLeastQuiet, kMostQuiet);
     if (frame.answeredAt != 0) {
-        return std::max(frame.answeredAt, frame.chunkAt) + quiet;
+        // An answer that brings nothing: the sender is busy, or what it repeats is lost again.
+        return std::max({frame.answeredAt, frame.chunkAt, chunkAt_}) +
+               (quiet << std::min(frame.requests, 5U));
     }
     // What comes out of order comes at once; beyond that, what the group has gone past is lost.
     const bool past = seenNewest_ > frame.number || frame.map.reached() == frame.map.chunks();
     if (past && frame.came > 0) {
-        return frame.chunkAt + std::min(quiet, roundTrip_ / 4 + kLeastQuiet / 4);
+        return frame.chunkAt + std::min(quiet, roundTrip_ / 4 + kReorder);
     }
     return std::max({frame.toldAt, frame.chunkAt, chunkAt_}) + quiet;
 }

@@ -237,21 +237,19 @@ void GroupHub::release(Viewer viewer, std::uint64_t number, double lossPart) {
     dropUnused();
 }
 
-std::vector<ChunkRange> GroupHub::repair(Viewer viewer, std::uint64_t number,
-                                         std::span<const ChunkRange> ranges) {
-    std::vector<ChunkRange> alone;
-    bool repeats = false;
+GroupHub::Repair GroupHub::repair(Viewer viewer, std::uint64_t number, std::span<const ChunkRange> ranges) {
+    Repair repair;
     {
         const std::lock_guard lock(mutex_);
         ++requests_;
         const auto found = sending_.find(number);
         if (found == sending_.end()) {
-            return alone;
+            return repair;
         }
         Frame& frame = found->second;
         const auto use = std::ranges::find(frame.uses, viewer, &Use::viewer);
         if (use == frame.uses.end()) {
-            return alone;
+            return repair;
         }
         if (frame.askedBy.empty()) {
             frame.askedBy.assign(frame.chunks, 0);
@@ -270,11 +268,12 @@ std::vector<ChunkRange> GroupHub::repair(Viewer viewer, std::uint64_t number,
             for (std::uint32_t chunk = range.first; chunk < range.first + range.count; ++chunk) {
                 std::uint16_t& asked = frame.askedBy[chunk];
                 if (!frame.alone && chunk >= frame.next) {
-                    continue;  // it has not left yet
+                    break;  // it has not left yet, nor have those behind it
                 }
+                ++repair.lost;
                 if (whole || asked == 0 || asked == self) {
                     asked = asked == 0 ? self : asked;
-                    append(alone, chunk);
+                    append(repair.alone, chunk);
                 } else if (std::exchange(asked, kRepeated) != kRepeated) {
                     append(again, chunk);
                 }
@@ -283,13 +282,14 @@ std::vector<ChunkRange> GroupHub::repair(Viewer viewer, std::uint64_t number,
         for (const ChunkRange& range : again) {
             repeats_.push_back({number, range});
         }
-        repeats = !again.empty();
-        use->repairedByGroup = true;  // what is missing after this is this viewer's own trouble
+        // What is missing after an answer is this viewer's own trouble.
+        use->repairedByGroup |= repair.lost > 0;
+        if (again.empty()) {
+            return repair;
+        }
     }
-    if (repeats) {
-        work_.notify();
-    }
-    return alone;
+    work_.notify();
+    return repair;
 }
 
 std::uint64_t GroupHub::bytesPerSecond() const {

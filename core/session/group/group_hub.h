@@ -68,10 +68,13 @@ class GroupHub {
     Submitted submit(Viewer viewer, const OutgoingFrame& frame);
     /// `lossPart` of its chunks had to be asked for.
     void release(Viewer viewer, std::uint64_t number, double lossPart);
+    struct Repair {
+        std::vector<multicast::ChunkRange> alone{};  ///< to be written to the viewer
+        std::uint32_t lost = 0;                      ///< chunks that had left and did not come
+    };
     /// Of a frame of this viewer, ranges that can be: which of them are to be written to it alone. The others
-    /// come by the group again: chunks that several viewers lack.
-    std::vector<multicast::ChunkRange> repair(Viewer viewer, std::uint64_t number,
-                                              std::span<const multicast::ChunkRange> ranges);
+    /// come by the group, again where several viewers lack them, or because they have not left yet.
+    Repair repair(Viewer viewer, std::uint64_t number, std::span<const multicast::ChunkRange> ranges);
     void countWritten(std::uint64_t bytes) { writtenBytes_ += bytes; }
     /// Bytes per second at which frames leave.
     std::uint64_t bytesPerSecond() const;

@@ -15,8 +15,8 @@ constexpr double kLeastShare = 1.0 / 16;
 constexpr double kMuchLoss = 0.05;
 constexpr double kSlower = 0.85, kFaster = 1.0 / 64;
 constexpr double kNewest = 0.25;  // its weight among the frames before
-// Sleeps end some 50 us late: what could have left meanwhile leaves at once.
-constexpr TimestampNs kMaxLate = 200'000;
+// Sleeps end late: what could have left meanwhile leaves at once, but no more than switches can hold.
+constexpr TimestampNs kMaxLate = 500'000;
 
 }  // namespace
 

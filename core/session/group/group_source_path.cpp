@@ -198,9 +198,6 @@ void GroupSourcePath::onMissing(const GroupMissing& message) {
         throw Error(ErrorKind::Peer, "the peer asks for parts of a frame again before it was answered");
     }
     leaving->lastRequest = message.request;
-    for (const ChunkRange& range : message.ranges.span()) {
-        leaving->asked += range.count;
-    }
     const auto ranges = message.ranges.span();
     requests_.push(
         {message.frame, message.request, message.ring, message.slot, {ranges.begin(), ranges.end()}});
@@ -232,7 +229,7 @@ bool GroupSourcePath::writeRequests() {
             return worked;
         }
         // Which of them are written is decided once: others may ask for the same chunks meanwhile.
-        const std::vector<ChunkRange> alone = hub_->repair(*viewer_, request.frame, request.ranges);
+        const auto [alone, lost] = hub_->repair(*viewer_, request.frame, request.ranges);
         const std::uint32_t chunkBytes = hub_->chunkBytes();
         std::array<ByteBlock, multicast::kMaxRanges> blocks;
         GroupRepaired answer{request.frame, request.request, {}};
@@ -264,6 +261,7 @@ bool GroupSourcePath::writeRequests() {
             hub_->countWritten(bytes);
             budget_ -= static_cast<double>(bytes);
         }
+        leaving->lost += lost;
         budget_ -= kRequestCost;
         channel_->tell(answer);
         static_cast<void>(requests_.pop());
@@ -300,7 +298,7 @@ void GroupSourcePath::onDone(const GroupDone& message) {
             fmt::format("the peer is done with frame {} before its request was answered", message.frame));
     }
     leaving->over = true;
-    const double part = static_cast<double>(leaving->asked) / static_cast<double>(leaving->chunks);
+    const double part = static_cast<double>(leaving->lost) / static_cast<double>(leaving->chunks);
     hub_->release(*viewer_, message.frame, message.lost ? 1 : part);
     reportLeft();
 }

@@ -52,7 +52,7 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
         OutgoingFrame frame{};
         std::uint64_t number = 0;  ///< of the group; 0: by the path inside
         std::uint32_t chunks = 0;
-        std::uint32_t asked = 0;  ///< chunks that the viewer asked for
+        std::uint32_t lost = 0;  ///< chunks, on the way to the viewer
         std::uint64_t lastRequest = 0;
         bool over = false;  ///< waits for those before it
     };
