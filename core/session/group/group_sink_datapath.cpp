@@ -1,4 +1,4 @@
-// Datagrams come in: one recvmmsg() for up to 64 of them, straight to where the next chunks of the frame
+// Datagrams come in: one recvmmsg() for 64 of them or more, straight to where the next chunks of the frame
 // belong. Steps: 1. guess; 2. recvmmsg; 3. check heads, sizes, sources and tags; 4. what lies where it
 // belongs is there;
 // 5. what does not is set aside, all of it, and then copied to its place. A guess touches only chunks that
@@ -29,7 +29,7 @@ bool GroupSinkPath::receive() {
     for (int round = 0; round < kBatchesAtOnce; ++round) {
         Batch& batch = *batch_;
         const ComingFrame* const next = offer_->encrypted ? nullptr : frames_->expected();
-        for (std::size_t i = 0; i < kBatch; ++i) {
+        for (std::size_t i = 0; i < batch.places; ++i) {
             std::byte* place = batch.scratchOf(i);
             if (next != nullptr) {
                 const std::uint64_t chunk = std::uint64_t{next->map.reached()} + i;
@@ -38,17 +38,18 @@ bool GroupSinkPath::receive() {
                     place = next->data() + offset;
                 }
             }
-            batch.pieces[i][1] = {place, batch.chunkBytes};
-            batch.messages[i].msg_hdr.msg_namelen = sizeof batch.from[i];
+            batch.found[i].payload = place;
         }
-        const int got = ::recvmmsg(socket_.get(), batch.messages.data(), kBatch, MSG_DONTWAIT, nullptr);
+        batch.layOut();
+        const int got = ::recvmmsg(socket_.get(), batch.messages.data(), static_cast<unsigned>(batch.count),
+                                   MSG_DONTWAIT, nullptr);
         if (got <= 0) {
             return worked;  // a socket of datagrams has no end; what its device says of itself, the session
                             // shows
         }
         worked = true;
         takeBatch(static_cast<std::size_t>(got), nowNs());
-        if (static_cast<std::size_t>(got) < kBatch) {
+        if (static_cast<std::size_t>(got) < batch.count) {
             return worked;
         }
     }
@@ -65,67 +66,87 @@ bool GroupSinkPath::opens(const multicast::Chunk& chunk, std::byte* into) {
                                                  chunk.payload, chunk.tag, into);
 }
 
-void GroupSinkPath::takeBatch(std::size_t count, TimestampNs now) {
+void GroupSinkPath::takeBatch(std::size_t messages, TimestampNs now) {
     Batch& batch = *batch_;
-    const std::size_t tagBytes = offer_->tagged ? kTagBytes : 0;
-    const multicast::StreamShape shape{offer_->stream, offer_->chunkBytes,
-                                       static_cast<std::uint16_t>(offer_->tagged ? 1 : 0)};
     bool misplaced = false;
-    for (std::size_t i = 0; i < count; ++i) {
-        Batch::Found& found = batch.found[i];
-        found.valid = false;
-        const std::size_t bytes = batch.messages[i].msg_len;
+    bool several = false;
+    for (std::size_t i = 0; i < messages; ++i) {
         const bool fromSender = ntohs(batch.from[i].sin_port) == offer_->sourcePort &&
                                 std::memcmp(&batch.from[i].sin_addr, offer_->source.data(), 4) == 0;
-        multicast::Refusal why = multicast::Refusal::NotOurs;
-        const auto head = multicast::readHead(batch.heads[i], bytes, shape, &why);
-        if (!head || !fromSender) {
-            if (!head && why == multicast::Refusal::Beacon) {
-                continue;
-            }
-            refused(head ? multicast::Refusal::OtherStream : why, batch.from[i]);
-            continue;
-        }
-        // The tag lies behind the payload: in part with it where that is shorter than a whole chunk.
-        const std::size_t payloadBytes = bytes - kHeadBytes - tagBytes;
-        std::array<std::byte, kTagBytes> tag{};
-        for (std::size_t at = 0; at < tagBytes; ++at) {
-            const std::size_t place = payloadBytes + at;
-            tag[at] = place < batch.chunkBytes ? batch.payloadOf(i)[place]
-                                               : batch.tails[i][place - batch.chunkBytes];
-        }
-        const multicast::Chunk chunk{
-            *head, {batch.payloadOf(i), payloadBytes}, std::span(tag).first(tagBytes)};
-        if (!opens(chunk, batch.scratchOf(i))) {
-            refused(multicast::Refusal::Impossible, batch.from[i]);
-            continue;
-        }
-        ++stats_.datagrams;
-        stats_.bytes += payloadBytes;
-        copied_ += payloadBytes;
-        found = {*head, static_cast<std::uint32_t>(payloadBytes), true};
-        ComingFrame* const frame = frames_->place(*head, payloadBytes);
-        if (frame == nullptr) {
-            found.valid = false;  // there already, or for others
-        } else if (frame->data() + frames_->offsetOf(head->chunk) == batch.payloadOf(i)) {
-            frames_->add(*frame, head->chunk, now);
-            found.valid = false;  // done
-        } else {
-            misplaced = true;
+        std::size_t left = batch.messages[i].msg_len;
+        several |= left > batch.datagramBytes() || (batch.messages[i].msg_hdr.msg_flags & MSG_TRUNC) != 0;
+        for (std::size_t run = 0; run < batch.runs; ++run) {
+            const std::size_t bytes = std::min(left, batch.datagramBytes());
+            const std::size_t place = i * batch.runs + run;
+            batch.found[place].misplaced = bytes > 0 && takeOne(place, bytes, fromSender, batch.from[i], now);
+            misplaced |= batch.found[place].misplaced;
+            left -= bytes;
         }
     }
-    if (!misplaced) {
-        return;
+    const std::size_t taken = messages * batch.runs;
+    if (misplaced) {
+        movePlaces(taken, now);
     }
-    for (std::size_t i = 0; i < count; ++i) {
-        if (batch.found[i].valid && batch.payloadOf(i) != batch.scratchOf(i)) {
+    // A full call without any merged message: single ones come faster than that many places need.
+    batch.merged = several || (batch.merged && messages < batch.count);
+}
+
+/// True: it is a chunk, and lies in the wrong place.
+bool GroupSinkPath::takeOne(std::size_t place, std::size_t bytes, bool fromSender, const sockaddr_in& from,
+                            TimestampNs now) {
+    Batch& batch = *batch_;
+    const multicast::StreamShape shape{offer_->stream, offer_->chunkBytes,
+                                       static_cast<std::uint16_t>(offer_->tagged ? 1 : 0)};
+    multicast::Refusal why = multicast::Refusal::NotOurs;
+    const auto head = multicast::readHead(batch.heads[place], bytes, shape, &why);
+    if (!head || !fromSender) {
+        if (head || why != multicast::Refusal::Beacon) {
+            refused(head ? multicast::Refusal::OtherStream : why, from);
+        }
+        return false;
+    }
+    // The tag lies behind the payload: in part with it where that is shorter than a whole chunk.
+    const std::size_t payloadBytes = bytes - kHeadBytes - batch.tagBytes;
+    std::array<std::byte, kTagBytes> tag{};
+    for (std::size_t at = 0; at < batch.tagBytes; ++at) {
+        const std::size_t byte = payloadBytes + at;
+        tag[at] = byte < batch.chunkBytes ? batch.payloadOf(place)[byte]
+                                          : batch.tags[place][byte - batch.chunkBytes];
+    }
+    const multicast::Chunk chunk{
+        *head, {batch.payloadOf(place), payloadBytes}, std::span(tag).first(batch.tagBytes)};
+    if (!opens(chunk, batch.scratchOf(place))) {
+        refused(multicast::Refusal::Impossible, from);
+        return false;
+    }
+    ++stats_.datagrams;
+    stats_.bytes += payloadBytes;
+    copied_ += payloadBytes;
+    batch.found[place].head = *head;
+    batch.found[place].bytes = static_cast<std::uint32_t>(payloadBytes);
+    ComingFrame* const frame = frames_->place(*head, payloadBytes);
+    if (frame == nullptr) {
+        return false;  // there already, or for others
+    }
+    if (frame->data() + frames_->offsetOf(head->chunk) != batch.payloadOf(place)) {
+        return true;
+    }
+    frames_->add(*frame, head->chunk, now);
+    return false;
+}
+
+/// Sets all that is misplaced aside before any of it is copied: one may lie where another belongs.
+void GroupSinkPath::movePlaces(std::size_t taken, TimestampNs now) {
+    Batch& batch = *batch_;
+    for (std::size_t i = 0; i < taken; ++i) {
+        if (batch.found[i].misplaced && batch.payloadOf(i) != batch.scratchOf(i)) {
             std::memcpy(batch.scratchOf(i), batch.payloadOf(i), batch.found[i].bytes);
             copied_ += batch.found[i].bytes;
         }
     }
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < taken; ++i) {
         const Batch::Found& found = batch.found[i];
-        ComingFrame* const frame = found.valid ? frames_->place(found.head, found.bytes) : nullptr;
+        ComingFrame* const frame = found.misplaced ? frames_->place(found.head, found.bytes) : nullptr;
         if (frame != nullptr) {
             std::memcpy(frame->data() + frames_->offsetOf(found.head.chunk), batch.scratchOf(i), found.bytes);
             copied_ += found.bytes;

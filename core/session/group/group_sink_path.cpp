@@ -157,6 +157,7 @@ void GroupSinkPath::join(const GroupOffer& offer) {
     in_addr source{};
     std::memcpy(&source, offer.source.data(), offer.source.size());
     socket_ = multicast::joinGroup(group_, interface, source);
+    multicast::takeMerged(socket_.get());
     wait_.add(socket_.get());
     interface_ = interface.name;
     offer_ = offer;
@@ -165,7 +166,7 @@ void GroupSinkPath::join(const GroupOffer& offer) {
         mainRing_ && ring != rings_.end()) {
         frames_->useRing(ring->id, ring->pool);
     }
-    batch_ = std::make_unique<Batch>(offer.chunkBytes);
+    batch_ = std::make_unique<Batch>(offer.chunkBytes, offer.tagged ? multicast::kTagBytes : 0);
     channel_->tell(GroupJoined{interface.bitRate});
 }
 

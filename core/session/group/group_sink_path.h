@@ -49,9 +49,6 @@ class GroupSinkPath final : public FramePath, private FrameHandler, private Grou
     CipherWork cipherWork() const override { return inside_->cipherWork(); }
     GroupStats groupStats() const override { return stats_; }
 
-    /// Datagrams taken with one call.
-    static constexpr std::size_t kBatch = 64;
-
   private:
     struct Ring {
         RingId id = 0;
@@ -72,7 +69,10 @@ class GroupSinkPath final : public FramePath, private FrameHandler, private Grou
     void onFrameSent(std::uint32_t localSlot) override { handler_->onFrameSent(localSlot); }
     void join(const GroupOffer& offer);
     bool receive();
-    void takeBatch(std::size_t count, TimestampNs now);
+    void takeBatch(std::size_t messages, TimestampNs now);
+    bool takeOne(std::size_t place, std::size_t bytes, bool fromSender, const sockaddr_in& from,
+                 TimestampNs now);
+    void movePlaces(std::size_t taken, TimestampNs now);
     bool opens(const multicast::Chunk& chunk, std::byte* into);
     void refused(multicast::Refusal why, const sockaddr_in& from);
     bool settleFrames(TimestampNs now);

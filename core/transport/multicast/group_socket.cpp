@@ -188,6 +188,11 @@ UniqueFd joinGroup(const GroupAddress& address, const GroupInterface& interface,
     return socket;
 }
 
+void takeMerged(int socket) {
+    const int yes = 1;
+    set(socket, IPPROTO_UDP, UDP_GRO, yes);
+}
+
 std::optional<FoundSender> hearBeacon(int socket, std::uint64_t own, bool asking, Deadline deadline,
                                       const Event* cancel) {
     std::array<std::byte, 2048> bytes;

@@ -55,6 +55,9 @@ class GroupSender {
 UniqueFd joinGroup(const GroupAddress& address, const GroupInterface& interface,
                    std::optional<in_addr> source = std::nullopt);
 
+/// Several datagrams of one size may come as one message from now on, where the kernel can (UDP_GRO).
+void takeMerged(int socket);
+
 /// Who sends a stream into a group.
 struct FoundSender {
     Beacon beacon;
