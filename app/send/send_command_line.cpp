@@ -147,7 +147,8 @@ void SendCommandLine::checkSeveral(const SendOptions& options) const {
     }
     for (const auto& [given, option] :
          {std::pair{options.preview.has_value(), "--preview"},
-          std::pair{options.statsDescriptor >= 0, "--stats-fd"}, std::pair{options.control, "--control"}}) {
+          std::pair{options.statsDescriptor >= 0, "--stats-fd"}, std::pair{options.control, "--control"},
+          std::pair{options.multicast.has_value(), "--multicast"}}) {
         if (given) {
             throw Error(ErrorKind::Usage,
                         fmt::format("{} with {} sources: it is for one stream", option, count),

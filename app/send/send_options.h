@@ -25,6 +25,7 @@ struct SendingOptions : StreamOptions, StreamPeer {
     bool allowInput = false;        ///< viewers may steer the source
     SyncMode sync = SyncMode::Off;  ///< windows that view show together
     std::uint32_t maxViewers = 16;
+    std::optional<MulticastOptions> multicast;
     std::optional<Url> preview;  ///< one viewer of this machine may watch there
     int statsDescriptor = -1;    ///< figures go there each second; -1: nowhere
     bool control = false;        ///< standard input steers the source; see PlaybackControl

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 #include <utility>
 
 #include "app/cli/option_values.h"
@@ -24,6 +25,22 @@ ChangesFrom parseChanges(const std::string& text) {
     throw Error(ErrorKind::Usage, fmt::format("--changes {}: auto, source, compare or off expected", text));
 }
 
+/// "800M", "8G", "2.5G"
+std::uint64_t parseBitRate(const std::string& text) {
+    constexpr double kLeast = 1e6, kMost = 1e12;
+    double value = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, code] = std::from_chars(text.data(), last, value);
+    const std::string_view unit(end, static_cast<std::size_t>(last - end));
+    const double factor = unit == "G" ? 1e9 : unit == "M" ? 1e6 : unit.empty() ? 1 : 0;
+    if (code != std::errc() || !(value * factor >= kLeast && value * factor <= kMost)) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--multicast-rate {}: 1M to 1000G bits per second expected", text),
+                    "for example --multicast-rate 2.5G");
+    }
+    return static_cast<std::uint64_t>(value * factor);
+}
+
 }  // namespace
 
 void SendingCommandLine::addViewers(SendingOptions& options) {
@@ -36,6 +53,22 @@ void SendingCommandLine::addViewers(SendingOptions& options) {
         ->check(CLI::Range(1U, 1000U))
         ->type_name("N");
     command().add_option("--sync", sync_, kSyncHelp)->type_name("hold|go");
+    command()
+        .add_option("--multicast", multicast_,
+                    "Send frames to this group, once for all viewers that view multicast://GROUP:\n"
+                    "239.10.0.7, 239.10.0.7:7423 or, by one interface, 239.10.0.7:7423%eth1.\n"
+                    "Other viewers are sent to one by one, as ever")
+        ->type_name("GROUP");
+    command()
+        .add_option("--ttl", ttl_, "Routers that frames of the group pass, and 1: 1 stays in this network")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 255))
+        ->type_name("N");
+    command()
+        .add_option("--multicast-rate", multicastRate_,
+                    "Bits per second at which frames leave for the group, for example 8G\n"
+                    "(default: what the slowest viewer's interface takes)")
+        ->type_name("RATE");
 }
 
 void SendingCommandLine::addFps(const std::string& help, const std::string& values,
@@ -70,6 +103,7 @@ void SendingCommandLine::finish(SendingOptions& options, bool listensElsewhere) 
     }
     options.changes = parseChanges(changes_);
     options.sync = sync_.empty() ? SyncMode::Off : parseSync(sync_);
+    finishMulticast(options);
     if (policy_ == "latest") {
         options.policy = Policy::Latest;
     } else if (policy_ == "lossless") {
@@ -77,6 +111,33 @@ void SendingCommandLine::finish(SendingOptions& options, bool listensElsewhere) 
     } else if (!policy_.empty()) {
         throw Error(ErrorKind::Usage, fmt::format("--policy {}: latest or lossless expected", policy_));
     }
+}
+
+void SendingCommandLine::finishMulticast(SendingOptions& options) const {
+    if (multicast_.empty()) {
+        for (const auto& [given, option] :
+             {std::pair{ttl_ != 1, "--ttl"}, std::pair{!multicastRate_.empty(), "--multicast-rate"}}) {
+            if (given) {
+                throw Error(ErrorKind::Usage,
+                            fmt::format("{} without --multicast: it is about a group", option),
+                            "give --multicast GROUP, for example --multicast 239.10.0.7");
+            }
+        }
+        return;
+    }
+    MulticastOptions multicast;
+    multicast.address = multicast::parseGroup(multicast_);
+    multicast.ttl = ttl_;
+    if (!multicastRate_.empty()) {
+        multicast.bitRate = parseBitRate(multicastRate_);
+    }
+    if (!options.listen) {
+        throw Error(
+            ErrorKind::Usage,
+            fmt::format("--multicast {} with --to: viewers of a group connect to the sender", multicast_),
+            "leave out --to: viewers find the sender by the group");
+    }
+    options.multicast = multicast;
 }
 
 SenderOptions senderOptions(const SendingOptions& options, Policy policy) {
@@ -91,6 +152,7 @@ SenderOptions senderOptions(const SendingOptions& options, Policy policy) {
     sender.allowInput = options.allowInput;
     sender.reconnect = !options.once;
     sender.preview = options.preview;
+    sender.multicast = options.multicast;
     sender.name = options.name;
     sender.sync = options.sync;
     return sender;

@@ -28,6 +28,10 @@ class SendingCommandLine : public StreamCommandLine {
     void finish(SendingOptions& options, bool listensElsewhere = false) const;
 
   private:
+    void finishMulticast(SendingOptions& options) const;
+
+    std::string multicast_, multicastRate_;
+    int ttl_ = 1;
     std::string fps_ = "max", policy_, sync_, changes_ = "auto";
     WatchOptions watch_;
 };

@@ -20,6 +20,19 @@ bool isOfSeveral(const StreamStats& stats) {
     return stats.viewers.size() + stats.viewersLeftOut > 1;
 }
 
+Json groupJson(StreamEnd end, const GroupStats& stats) {
+    Json json{{"frames", stats.frames}, {"datagrams", stats.datagrams}, {"bytes", stats.bytes}};
+    if (end == StreamEnd::Sender) {
+        json["bytes_repeated"] = stats.repeatedBytes;
+        json["bytes_repaired"] = stats.repairedBytes;
+    } else {
+        json["datagrams_refused"] = stats.refused;
+        json["frames_late"] = stats.framesLate;
+    }
+    json["requests"] = stats.requests;
+    return json;
+}
+
 /// `json`: what comes first.
 Json statsAsJson(StreamEnd end, const StreamStats& stats, Json json = {}) {
     json["transport"] = stats.transport;
@@ -61,6 +74,9 @@ Json statsAsJson(StreamEnd end, const StreamStats& stats, Json json = {}) {
     json["connections_lost"] = stats.connectionsLost;
     if (stats.together) {
         json["together"] = togetherJson(*stats.together, end == StreamEnd::Sender);
+    }
+    if (stats.group) {
+        json["multicast"] = groupJson(end, *stats.group);
     }
     if (end == StreamEnd::Sender) {
         auto& receivers = json["receivers"] = Json::array();

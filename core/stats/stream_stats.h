@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/stats/alignment_stats.h"
+#include "core/stats/group_stats.h"
 #include "core/stats/histogram.h"
 #include "core/stats/together_stats.h"
 #include "core/stats/viewer_stats.h"
@@ -46,8 +47,9 @@ struct StreamStats {
     double clockErrorUs = 0;           ///< uncertainty of latency between two hosts; 0 on one host
     std::uint64_t connections = 0;
     std::uint64_t connectionsLost = 0;
-    std::vector<ViewerStats> viewers;  ///< sender: the last ones that left, then those that are there
-    std::uint64_t viewersLeftOut = 0;  ///< and how many had left before
+    std::vector<ViewerStats> viewers;   ///< sender: the last ones that left, then those that are there
+    std::uint64_t viewersLeftOut = 0;   ///< and how many had left before
+    std::optional<GroupStats> group{};  ///< where frames leave, or came, by a multicast group
 
     std::optional<TogetherStats> together{};  ///< where displays show together
 

@@ -7,6 +7,7 @@
 
 #include "core/base/log.h"
 #include "core/base/stranger_log.h"
+#include "core/session/group/group_source_path.h"
 
 namespace verbcast {
 namespace {
@@ -67,6 +68,7 @@ void Audience::add(Guest guest) {
 
 void Audience::begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccount> account) {
     const std::uint64_t instance = guest.peer.instance;
+    sendByGroup(guest, options_.group);
     std::vector<QueuedFrame> missed = backlogs_.missedBy(instance);
     auto link =
         std::make_unique<SenderLink>(std::move(guest), options_.link, shared_, id, std::move(account),

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/session/group/group_hub.h"
 #include "core/session/link_runner.h"
 #include "core/stream/backlogs.h"
 #include "core/stream/sender_link.h"
@@ -24,7 +25,8 @@ struct AudienceOptions {
     /// Lossless: a receiver that takes nothing for so long is not waited for any more.
     std::chrono::milliseconds stallTimeout{30'000};
     LinkOptions link{};
-    ArmedEvent* joined = nullptr;  ///< may be null: a receiver came; outlives the audience
+    ArmedEvent* joined = nullptr;       ///< may be null: a receiver came; outlives the audience
+    std::shared_ptr<GroupHub> group{};  ///< may be null; shared with the links of who takes frames by it
 };
 
 /// One thread submits (distribute(), waitForRoom(), finish()); the rest is safe from any.

@@ -8,7 +8,7 @@
 #include "core/base/spin.h"
 #include "core/base/trace.h"
 #include "core/base/wait_for.h"
-#include "core/session/slots/slot_count.h"
+#include "core/stream/broadcast_options.h"
 #include "core/stream/doorkeeper.h"
 #include "core/stream/submission.h"
 #include "core/video/picture_changes.h"
@@ -19,46 +19,15 @@ namespace {
 // Stalled receivers are looked for this often while a lossless source waits for them.
 constexpr std::chrono::nanoseconds kStallCheck = std::chrono::milliseconds(500);
 
-AudienceOptions audienceOptions(const SenderOptions& options) {
-    AudienceOptions audience;
-    audience.policy = options.policy;
-    audience.slots = checkedSlots(options.slots);
-    audience.maxReceivers = options.maxReceivers;
-    audience.allowInput = options.allowInput;
-    audience.sync = options.sync;
-    audience.stallTimeout = options.stallTimeout;
-    audience.link = {options.peerTimeout, options.poll};
-    audience.joined = options.audience;
-    return audience;
-}
-
-AudienceOptions previewOptions(const SenderOptions& options, ArmedEvent& joined) {
-    AudienceOptions preview;
-    preview.slots = kPreviewSlots + 1;  // and the one that is being captured
-    preview.heldLimit = 1;              // beside the two that wait
-    preview.maxReceivers = 1;
-    preview.link.peerTimeout = options.peerTimeout;
-    preview.joined = &joined;
-    return preview;
-}
-
-HandshakeOptions handshakeOptions(const SenderOptions& options) {
-    HandshakeOptions handshake;
-    handshake.role = Role::Sender;
-    handshake.name = options.name;
-    handshake.slots = options.slots;
-    handshake.features =
-        kCutsRegions | (options.allowInput ? kTakesInput : 0) | featuresOf(options.sync);
-    handshake.trust = options.trust;
-    return handshake;
-}
-
 }  // namespace
 
 class Broadcast::Impl {
   public:
     explicit Impl(const SenderOptions& options)
-        : options_(options), audience_(audienceOptions(options)), submission_(audience_) {
+        : options_(options),
+          group_(groupOf(options)),
+          audience_(audienceOptions(options, group_)),
+          submission_(audience_) {
         if (options.preview) {
             preview_ = std::make_unique<Audience>(previewOptions(options, audience_.shared().progress));
             previewSubmission_ = std::make_unique<Submission>(*preview_);
@@ -70,6 +39,9 @@ class Broadcast::Impl {
         const HandshakeOptions handshake = handshakeOptions(options);
         door_ = options.listen ? Doorkeeper::listening(options.url, handshake, audience_)
                                : Doorkeeper::connecting(options.url, handshake, audience_, options.reconnect);
+        if (group_) {
+            group_->announce(tcpPortOf(door_->addresses()));
+        }
     }
 
     Status waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel);
@@ -95,6 +67,7 @@ class Broadcast::Impl {
     bool over() const { return !options_.reconnect && audience_.past().anyEnded; }
 
     const SenderOptions options_;
+    const std::shared_ptr<GroupHub> group_;  // shared with the audience's links; may be null
     Audience audience_;
     Submission submission_;
     std::unique_ptr<Audience> preview_;
@@ -269,6 +242,9 @@ StreamStats Broadcast::Impl::stats() const {
     stats.framesLost = shared.framesLost;
     stats.bytes = sum.bytes;
     shared.paths.addTo(stats);
+    if (group_) {
+        stats.group = group_->stats();
+    }
     stats.seconds = static_cast<double>(shared.lastSentAt - shared.firstSentAt) * 1e-9;
     if (viewers.each.size() == 1 && viewers.earlierCount == 0) {
         stats.latency = viewers.each.front().latency;

@@ -11,12 +11,20 @@
 #include "core/session/trust/trust.h"
 #include "core/stats/stream_stats.h"
 #include "core/stream/sender_link.h"
+#include "core/transport/multicast/group_address.h"
 #include "core/transport/transport.h"
 
 namespace verbcast {
 
 /// Frames of the source's pool that a preview holds: two that wait and one that is looked at.
 inline constexpr std::uint32_t kPreviewSlots = 3;
+
+/// A multicast group to send to.
+struct MulticastOptions {
+    multicast::GroupAddress address{};
+    int ttl = 1;
+    std::uint64_t bitRate = 0;  ///< per second at most; 0: what the interfaces take
+};
 
 struct SenderOptions {
     Url url;
@@ -31,6 +39,9 @@ struct SenderOptions {
     std::optional<Url> preview{};  ///< shm: one viewer more may watch there, see Broadcast
     /// Viewers that show when they are told show each frame at the same time; see PresentationGroup.
     SyncMode sync = SyncMode::Off;
+    /// Frames leave by it, once for all viewers that ask for it; others are sent to one by one. Only where it
+    /// listens, and by tcp, too.
+    std::optional<MulticastOptions> multicast{};
     std::string name;  ///< told to the peer; the host's name when empty
     std::chrono::milliseconds peerTimeout{900};
     /// Lossless: a receiver that never accepted a frame or took nothing for so long is sent away.

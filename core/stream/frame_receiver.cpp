@@ -8,16 +8,22 @@
 #include "core/base/stranger_log.h"
 #include "core/session/greeting/connector.h"
 #include "core/session/greeting/reception.h"
+#include "core/session/group/group_sink_path.h"
 
 namespace verbcast {
 namespace {
+
+bool byGroup(const ReceiverOptions& options) {
+    return options.url.scheme == kMulticastScheme;
+}
 
 HandshakeOptions handshakeOptions(const ReceiverOptions& options) {
     HandshakeOptions handshake;
     handshake.role = Role::Receiver;
     handshake.name = options.name;
     handshake.slots = options.slots;
-    handshake.features = options.together != nullptr ? kPresentsTogether : 0;
+    handshake.features =
+        (options.together != nullptr ? kPresentsTogether : 0) | (byGroup(options) ? kByGroup : 0);
     handshake.trust = options.trust;
     return handshake;
 }
@@ -34,6 +40,10 @@ class FrameReceiver::Impl {
                       return isLast(end, failure, hadFrames);
                   }) {
         const HandshakeOptions handshake = handshakeOptions(options);
+        if (options.listen && byGroup(options)) {
+            throw Error(ErrorKind::Usage, options.url.text() + ": nobody connects to a group",
+                        "leave out --listen: a viewer finds the sender by the group");
+        }
         if (options.listen) {
             reception_ = std::make_unique<Reception>(options.url, TransportOptions{}, handshake);
             addresses_ = reception_->addresses();
@@ -98,6 +108,9 @@ class FrameReceiver::Impl {
         while (!cancel_.isSet() && !stream_.over()) {
             auto met = connector_->meet(cancel_);
             if (auto* guest = std::get_if<Guest>(&met)) {
+                if (byGroup(options_)) {
+                    receiveByGroup(*guest, multicast::groupOf(options_.url));
+                }
                 stream_.attach(std::move(*guest));
                 stream_.waitForEnd(cancel_);
                 continue;

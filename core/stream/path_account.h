@@ -17,6 +17,8 @@ struct PathTotals {
     std::atomic<std::uint64_t> cipherBytes{0};
     std::atomic<std::uint64_t> cipherNanoseconds{0};
     std::atomic<std::uint64_t> framesRefused{0};
+    std::atomic<std::uint64_t> groupFrames{0}, groupDatagrams{0}, groupBytes{0}, groupRequests{0},
+        groupRefused{0}, groupLate{0};
 
     void addTo(StreamStats& stats) const {
         stats.bytesMoved = bytesMoved;
@@ -24,6 +26,16 @@ struct PathTotals {
         stats.cipherBytes = cipherBytes;
         stats.cipherSeconds = static_cast<double>(cipherNanoseconds) * 1e-9;
         stats.framesRefused = framesRefused;
+        GroupStats group;
+        group.frames = groupFrames;
+        group.datagrams = groupDatagrams;
+        group.bytes = groupBytes;
+        group.requests = groupRequests;
+        group.refused = groupRefused;
+        group.framesLate = groupLate;
+        if (group != GroupStats{}) {
+            stats.group = group;
+        }
     }
 };
 
@@ -44,11 +56,21 @@ class PathAccount {
             totals.framesRefused += work.refused - work_.refused;
             work_ = work;
         }
+        if (const GroupStats group = path.groupStats(); group.datagrams + group.requests != 0) {
+            totals.groupFrames += group.frames - group_.frames;
+            totals.groupDatagrams += group.datagrams - group_.datagrams;
+            totals.groupBytes += group.bytes - group_.bytes;
+            totals.groupRequests += group.requests - group_.requests;
+            totals.groupRefused += group.refused - group_.refused;
+            totals.groupLate += group.framesLate - group_.framesLate;
+            group_ = group;
+        }
     }
 
   private:
     std::uint64_t moved_ = 0, copied_ = 0;  // as far as the totals know
     CipherWork work_;
+    GroupStats group_;
 };
 
 }  // namespace verbcast

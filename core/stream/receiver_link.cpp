@@ -188,6 +188,10 @@ void ReceiverLink::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& inf
     }
 }
 
+void ReceiverLink::onFrameLost(RingId ring, const FrameInfo& info) {
+    ownerOf(ring).onFrameLost(ring, info);
+}
+
 std::uint64_t ReceiverLink::ringBytesOfOthers(TrackId track) const {
     std::uint64_t bytes = 0;
     for (const auto& each : tracks_) {

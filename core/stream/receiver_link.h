@@ -96,7 +96,7 @@ class ReceiverLink final : public Link {
     /// What the track's pictures of that format are wanted of; nothing: all.
     std::optional<PictureRegion> regionOf(TrackId track, const TrackFormat& format) const;
     /// Whether the sender would send no more than a region.
-    bool senderCuts() const { return (peer().features & kCutsRegions) != 0; }
+    bool senderCuts() { return (peer().features & kCutsRegions) != 0 && !path().reachesMany(); }
     std::uint32_t slots() const { return shared_.slots; }
     RingMemory& ringMemory() { return shared_.ringMemory; }
     std::uint64_t ringBytesOfOthers(TrackId track) const;
@@ -120,6 +120,7 @@ class ReceiverLink final : public Link {
     void onOfferReady(RingId ring, std::span<const std::byte> offer) override;
     FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
+    void onFrameLost(RingId ring, const FrameInfo& info) override;
 
     ReceiverTrack* wanted(TrackId id);
     ReceiverTrack& ownerOf(RingId ring) const;

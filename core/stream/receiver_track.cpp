@@ -148,9 +148,7 @@ void ReceiverTrack::onEnd(const EndOfTrack& message) {
     framesAnnounced_ = message.frames;
 }
 
-ReceivedFrame ReceiverTrack::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {
-    ReceivedFrame frame;
-    frame.lease = ledger_.arrive(ring, slot, info);
+const ReceiverTrack::EpochFormat& ReceiverTrack::requireAnnounced(const FrameInfo& info) const {
     const auto format = formats_.find(info.epoch);
     if (format == formats_.end() || !format->second.sent.allows(info.payloadBytes)) {
         throw Error(ErrorKind::Peer,
@@ -161,17 +159,37 @@ ReceivedFrame ReceiverTrack::onFrame(RingId ring, std::uint32_t slot, const Fram
         throw Error(ErrorKind::Peer, fmt::format("the peer sent frame {} after frame {}", info.sequence,
                                                  record_.nextSequence));
     }
+    return format->second;
+}
+
+void ReceiverTrack::onFrameLost(RingId ring, const FrameInfo& info) {
+    requireAnnounced(info);
+    countMissing(info.sequence + 1);
+    record_.nextSequence = info.sequence + 1;
+    ++received_;
+    // Which slot it would have been, was ours to choose: any number stands for one more.
+    Credit credit;
+    credit.track = id();
+    credit.ring = ring;
+    credit.nextSequence = record_.nextSequence;
+    credit.slots.push(0);
+    link_.tell(credit);
+}
+
+ReceivedFrame ReceiverTrack::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {
+    ReceivedFrame frame;
+    frame.lease = ledger_.arrive(ring, slot, info);
+    const EpochFormat& format = requireAnnounced(info);
     const bool first = std::exchange(lastEpoch_, info.epoch) != info.epoch;
-    if (const auto problem = changesProblem(info, format->second.sent);
-        problem || (first && info.rectCount > 0)) {
+    if (const auto problem = changesProblem(info, format.sent); problem || (first && info.rectCount > 0)) {
         throw Error(ErrorKind::Peer,
                     fmt::format("the peer sent frame {} with {}", info.sequence,
                                 problem.value_or("changes, and none before it in its format")));
     }
-    frame.format = format->second.video;
-    frame.region = format->second.region;
+    frame.format = format.video;
+    frame.region = format.region;
     frame.info = info;
-    if (format->second.cutHere) {
+    if (format.cutHere) {
         changesWithin(PictureChanges::of(info), frame.region->held).tellIn(frame.info);
         frame.info.payloadBytes = frame.format->payloadBytes;
     }

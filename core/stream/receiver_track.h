@@ -42,6 +42,8 @@ class ReceiverTrack {
     void onEnd(const EndOfTrack& message);
     /// The frame with its format and lease. Throws Error{Peer} for one that was not announced so.
     ReceivedFrame onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info);
+    /// It was sent into that ring and will not come: counts it, and gives its slot back. Throws as onFrame().
+    void onFrameLost(RingId ring, const FrameInfo& info);
 
     /// Begins an epoch whose time has come, and gives slots back; true when there was anything.
     bool step();
@@ -74,6 +76,7 @@ class ReceiverTrack {
         bool cutHere = false;  // whole pictures come, of which the consumer gets the region
     };
     EpochFormat formatOf(const TrackFormat& announced) const;
+    const EpochFormat& requireAnnounced(const FrameInfo& info) const;
 
     std::map<std::uint32_t, EpochFormat> formats_;  // by epoch: the newest two
     mutable std::mutex formatMutex_;                // guards newestFormat_

@@ -101,6 +101,7 @@ class SenderLink final : public Link, private GroupDisplay {
     // For its tracks:
     SenderShared& shared() { return shared_; }
     RingId nextRing() { return ++lastRing_; }
+    bool reachesMany() { return path().reachesMany(); }
     std::uint32_t heldLimit() const;
     void countSent(const FrameInfo& info);
     void countDropped(TrackId track);

@@ -107,6 +107,9 @@ void SenderTrack::onRegion(const RegionMessage& message) {
                                          ? "the peer asks for a part of pictures that it reads in place"
                                          : "the peer asks for a part of what is no picture");
     }
+    if (link_.reachesMany()) {
+        throw Error(ErrorKind::Peer, "the peer asks for a part of the pictures that a group gets whole");
+    }
     if (const auto problem = regionProblem(announced_->format.video, message.region)) {
         throw Error(ErrorKind::Peer, "the peer asks for " + *problem);
     }

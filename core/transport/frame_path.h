@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/unique_fd.h"
 #include "core/memory/frame_pool.h"
+#include "core/stats/group_stats.h"
 #include "core/transport/message_channel.h"
 #include "core/video/frame_info.h"
 
@@ -94,6 +95,11 @@ class FrameHandler {
     /// rectCount is at most kMaxFrameRects.
     virtual void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) = 0;
 
+    /// At the sink, from paths that may lose frames: this one was sent, and will not come.
+    virtual void onFrameLost(RingId /*ring*/, const FrameInfo& /*info*/) {
+        throw Error(ErrorKind::Internal, "a frame was lost where none can be");
+    }
+
     /// At the source, not where memory is shared: the transport no longer reads that local slot of the pool
     /// that the frame was in. Frames leave in order.
     virtual void onFrameSent(std::uint32_t localSlot) = 0;
@@ -128,6 +134,10 @@ class FramePath {
 
     /// The sink reads the source's own ring.
     virtual bool sharesMemory() const { return false; }
+
+    /// Source: a frame of the main track lands in any slot that the sink has given, as the sink likes:
+    /// credits are so many slots, whatever their numbers, and what a slot holds is not known here.
+    virtual bool sinkPlaces() const { return false; }
 
     /// Source: whether frames can leave from this memory. Makes what that needs (a registration), which then
     /// stays for as long as the memory lives. From any thread; may block for 0.3 s per GiB.
@@ -177,6 +187,10 @@ class FramePath {
     virtual std::uint64_t payloadBytesCopied() const { return 0; }
     /// Nothing, where frames travel in the clear.
     virtual CipherWork cipherWork() const { return {}; }
+    /// Frames reach several receivers at once, and so are whole: no receiver is sent a region of them.
+    virtual bool reachesMany() const { return false; }
+    /// Sink: nothing, where frames come by no group.
+    virtual GroupStats groupStats() const { return {}; }
 };
 
 }  // namespace verbcast

@@ -33,6 +33,9 @@ std::string parseScheme(std::string_view text, std::string_view name) {
     if (name == "rdma") {
         name = "verbs";
     }
+    if (name == kMulticastScheme) {
+        return std::string(name);  // no transport: the group names the sender, and a transport leads to it
+    }
     if (findTransport(name) == nullptr) {
         fail(text, fmt::format("the scheme \"{}\" is unknown; {} or auto expected", name, transportNames()));
     }
@@ -121,6 +124,11 @@ Url parseUrl(std::string_view text) {
     if (const Transport* transport = findTransport(url.scheme); transport && transport->namesPeers) {
         parseName(text, rest, url);
         return url;
+    }
+    if (const auto percent = rest.find('%');
+        url.scheme == kMulticastScheme && percent != std::string_view::npos) {
+        url.options["interface"] = rest.substr(percent + 1);
+        rest = rest.substr(0, percent);
     }
     if (rest.find('/') != std::string_view::npos) {
         fail(text, "a path does not belong here");

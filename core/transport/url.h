@@ -9,9 +9,11 @@
 namespace verbcast {
 
 inline constexpr std::uint16_t kDefaultPort = 7423;
+/// A scheme that is no transport: a multicast group, which leads to its sender (core/transport/multicast).
+inline constexpr std::string_view kMulticastScheme = "multicast";
 
 struct Url {
-    std::string scheme;  ///< of a transport in the registry; empty: the best that works
+    std::string scheme;  ///< of a transport in the registry, or multicast; empty: the best that works
     /// Name or address, without brackets; empty: every address (listen) or this host (connect).
     std::string host;
     std::uint16_t port = kDefaultPort;

@@ -76,5 +76,6 @@ void writeTextSeeds(const std::filesystem::path& seeds);
 void writeLinkSeeds(const std::filesystem::path& seeds);
 void writeCopySeeds(const std::filesystem::path& seeds);
 void writeTransportSeeds(const std::filesystem::path& seeds);
+void writeMulticastSeeds(const std::filesystem::path& seeds);
 
 }  // namespace verbcast::fuzz

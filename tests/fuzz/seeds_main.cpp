@@ -14,5 +14,6 @@ int main(int count, char** arguments) {
     verbcast::fuzz::writeLinkSeeds(seeds);
     verbcast::fuzz::writeCopySeeds(seeds);
     verbcast::fuzz::writeTransportSeeds(seeds);
+    verbcast::fuzz::writeMulticastSeeds(seeds);
     return 0;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/log.h"
+#include "core/transport/multicast/group_socket.h"
 
 namespace verbcast {
 namespace {
@@ -48,11 +49,38 @@ Reached connectAutomatic(const Url& url, const TransportOptions& options, Deadli
     throw Error(ErrorKind::Internal, "no transport is the fallback");
 }
 
+/// To the sender that a group's beacons tell of.
+Reached connectByGroup(const Url& url, const TransportOptions& options, Deadline deadline,
+                       const Event& cancel) {
+    const multicast::GroupAddress group = multicast::groupOf(url);
+    const multicast::GroupInterface interface = multicast::interfaceOf(group);
+    const UniqueFd ear = multicast::joinGroup(group, interface);
+    const auto sender =
+        multicast::hearBeacon(ear.get(), 0, false, earlier(deadline, Deadline::in(kPatienceForOne)), &cancel);
+    if (!sender) {
+        throw Error(
+            ErrorKind::Network,
+            fmt::format("nobody is heard to send to the group {} on {}", group.text(), interface.name),
+            fmt::format("start the sender with --multicast {}; if it runs, see that switches pass "
+                        "multicast and that this is the interface",
+                        group.text()));
+    }
+    Url session;
+    session.scheme = "tcp";
+    session.host = multicast::hostText(sender->from.sin_addr);
+    session.port = sender->beacon.port;
+    return {transportFor(session).connect(session, options, deadline, cancel),
+            fmt::format("the group {} is sent by {}", group.text(), session.text())};
+}
+
 }  // namespace
 
 Reached connectBest(const Url& url, const TransportOptions& options, Deadline deadline, const Event& cancel) {
     if (url.scheme.empty()) {
         return connectAutomatic(url, options, deadline, cancel);
+    }
+    if (url.scheme == kMulticastScheme) {
+        return connectByGroup(url, options, deadline, cancel);
     }
     return {transportFor(url).connect(url, options, deadline, cancel), "as asked for"};
 }

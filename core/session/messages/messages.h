@@ -45,6 +45,15 @@ enum class MessageType : std::uint8_t {
     PresentFrame = 21,
     FramePresented = 22,
     TogetherNews = 23,
+    // Of frames that come by a multicast group (core/session/group/group_messages.h):
+    GroupOffer = 32,
+    GroupJoined = 33,
+    GroupKey = 34,
+    GroupKeyTaken = 35,
+    GroupFrame = 36,
+    GroupMissing = 37,
+    GroupRepaired = 38,
+    GroupDone = 39,
 };
 
 /// What a side of a session is: of a stream of video, or of a pipe (core/pipe).

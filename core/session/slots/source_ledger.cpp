@@ -20,7 +20,10 @@ Error notHeld(RingId ring, std::uint32_t slot) {
 }  // namespace
 
 SourceLedger::SourceLedger(FramePath& path, TrackId track)
-    : path_(path), track_(track), shares_(path.sharesMemory()) {
+    : path_(path),
+      track_(track),
+      shares_(path.sharesMemory()),
+      sinkPlaces_(path.sinkPlaces() && track == kMainTrack) {
     credits_.reserve(kMaxSlots);
 }
 
@@ -141,8 +144,17 @@ void SourceLedger::addCredit(std::uint32_t slot) {
     credits_.insert(place, static_cast<std::uint16_t>(slot));
 }
 
+/// Where the sink chooses, a credit's number only has to be another one; slotCount: it gave too many.
+std::uint32_t SourceLedger::anyNotCredited() const {
+    std::uint32_t slot = 0;
+    while (slot < remoteShape_.slotCount && credited_[slot]) {
+        ++slot;
+    }
+    return slot;
+}
+
 std::optional<std::uint64_t> SourceLedger::nextSlotHolds() const {
-    if (shares_ || credits_.empty() || held_[credits_.back()] == 0) {
+    if (shares_ || sinkPlaces_ || credits_.empty() || held_[credits_.back()] == 0) {
         return std::nullopt;
     }
     return held_[credits_.back()] - 1;

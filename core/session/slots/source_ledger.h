@@ -46,7 +46,7 @@ class SourceLedger {
             if (shares_) {
                 left(giveBack(credit.ring, slot));
             } else if (credit.ring == remoteRing_) {  // else on its way when the ring was replaced
-                addCredit(slot);
+                addCredit(sinkPlaces_ ? anyNotCredited() : slot);
             }
         }
     }
@@ -94,10 +94,12 @@ class SourceLedger {
     bool hearLifeline(Lent& lent, const std::function<void(std::uint64_t)>& left);
     std::uint64_t giveBack(RingId ring, std::uint32_t slot);
     void addCredit(std::uint32_t slot);
+    std::uint32_t anyNotCredited() const;
 
     FramePath& path_;
     const TrackId track_;
     const bool shares_;
+    const bool sinkPlaces_;
     std::shared_ptr<FramePool> pool_;  // shared with the source and with leases
 
     // Where memory is shared: newest first; older ones until all of their slots came back.

@@ -1,0 +1,275 @@
+#include "core/session/group/frame_assembly.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace verbcast {
+namespace {
+
+using multicast::ChunkRange;
+
+// Chunks of frames that the session has not told of yet are kept so far ahead of it.
+constexpr std::uint64_t kFramesAhead = 64;
+constexpr TimestampNs kGroupMillisecond = 1'000'000;
+// Bounds of what follows from the round trip: of a quiet group, of waiting for a repair while newer frames
+// are there, and of all waiting for a frame of a live stream.
+constexpr TimestampNs kLeastQuiet = 4 * kGroupMillisecond, kMostQuiet = 100 * kGroupMillisecond;
+// Datagrams may overtake each other by so much, and a part of the round trip.
+constexpr TimestampNs kReorder = kGroupMillisecond / 4;
+constexpr TimestampNs kLeastPatience = 10 * kGroupMillisecond, kMostPatience = 150 * kGroupMillisecond;
+constexpr TimestampNs kLatest = 500 * kGroupMillisecond;
+constexpr TimestampNs kMaxRoundTrip = 200 * kGroupMillisecond;
+
+}  // namespace
+
+void FrameAssembly::useRing(RingId ring, std::shared_ptr<FramePool> pool) {
+    std::erase_if(frames_, [](const ComingFrame& frame) { return !frame.info; });
+    ring_ = ring;
+    pool_ = std::move(pool);
+}
+
+ComingFrame* FrameAssembly::find(std::uint64_t number) {
+    const auto found = std::ranges::lower_bound(frames_, number, {}, &ComingFrame::number);
+    return found != frames_.end() && found->number == number ? &*found : nullptr;
+}
+
+std::optional<std::uint32_t> FrameAssembly::freeSlot() const {
+    for (std::uint32_t slot = 0; slot < pool_->slotCount(); ++slot) {
+        const bool used = std::ranges::any_of(
+            frames_, [&](const ComingFrame& frame) { return frame.pool == pool_ && frame.slot == slot; });
+        if (!used && pool_->slots().isTaken(slot)) {
+            return slot;
+        }
+    }
+    return std::nullopt;
+}
+
+/// False: none is free.
+bool FrameAssembly::giveSlot(ComingFrame& frame, std::uint64_t bytes) {
+    if (!pool_ || bytes == 0 || bytes > pool_->slotBytes()) {
+        return false;
+    }
+    const auto slot = freeSlot();
+    if (!slot) {
+        return false;
+    }
+    frame.ring = ring_;
+    frame.pool = pool_;
+    frame.slot = *slot;
+    if (!spare_.empty()) {
+        frame.map = std::move(spare_.back());
+        spare_.pop_back();
+    }
+    frame.map.begin(multicast::chunksOf(bytes, chunkBytes_));
+    return true;
+}
+
+void FrameAssembly::tell(std::uint64_t number, RingId ring, const FrameInfo& info, TimestampNs now) {
+    if (number <= toldLast_) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer tells of frame {} of the group after frame {}", number, toldLast_));
+    }
+    if (!pool_ || ring != ring_ || info.payloadBytes == 0 || info.payloadBytes > pool_->slotBytes() ||
+        info.payloadBytes / chunkBytes_ >= multicast::kMaxChunks) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer tells of a frame of {} bytes by the group, for ring {}, which does "
+                                "not take it",
+                                info.payloadBytes, ring));
+    }
+    const auto told =
+        std::ranges::count_if(frames_, [](const ComingFrame& each) { return each.info.has_value(); });
+    if (static_cast<std::uint32_t>(told) >= pool_->slotCount()) {
+        throw Error(ErrorKind::Peer, "the peer sent more frames than there are slots");
+    }
+    toldLast_ = number;
+    // Those between are for others.
+    std::erase_if(frames_, [number](const ComingFrame& each) { return each.number < number && !each.info; });
+    ComingFrame* frame = find(number);
+    const std::uint32_t chunks = multicast::chunksOf(info.payloadBytes, chunkBytes_);
+    if (frame == nullptr || frame->map.chunks() != chunks) {
+        if (frame != nullptr) {
+            std::erase_if(frames_, [number](const ComingFrame& each) { return each.number == number; });
+        }
+        const auto at = std::ranges::lower_bound(frames_, number, {}, &ComingFrame::number);
+        frame = &*frames_.insert(at, ComingFrame{.number = number});
+        if (!giveSlot(*frame, info.payloadBytes) && !frames_.back().info) {
+            frames_.pop_back();  // the newest that nobody has told of gives up its slot
+            frame = find(number);
+            giveSlot(*frame, info.payloadBytes);
+        }
+    }
+    frame->ring = ring;
+    frame->info = info;
+    frame->toldAt = now;
+}
+
+ComingFrame* FrameAssembly::place(const multicast::DatagramHead& head, std::size_t payloadBytes) {
+    if (head.frame <= overLast_ || head.frame > toldLast_ + kFramesAhead || !pool_) {
+        return nullptr;
+    }
+    ComingFrame* frame = find(head.frame);
+    if (frame == nullptr) {
+        if (head.frame <= toldLast_) {
+            return nullptr;  // for others
+        }
+        const std::uint64_t most = std::uint64_t{head.chunks} * chunkBytes_;
+        // How long the last chunk is, only the session tells.
+        if (most - chunkBytes_ >= pool_->slotBytes()) {
+            return nullptr;
+        }
+        const auto at = std::ranges::lower_bound(frames_, head.frame, {}, &ComingFrame::number);
+        frame = &*frames_.insert(at, ComingFrame{.number = head.frame});
+        if (!giveSlot(*frame, std::min(most, pool_->slotBytes())) || frame->map.chunks() != head.chunks) {
+            const std::uint64_t number = head.frame;
+            std::erase_if(frames_, [number](const ComingFrame& each) { return each.number == number; });
+            return nullptr;
+        }
+    }
+    const bool last = head.chunk + 1 == head.chunks;
+    const bool fits = frame->pool && frame->map.chunks() == head.chunks && !frame->map.has(head.chunk) &&
+                      offsetOf(head.chunk) + payloadBytes <= frame->pool->slotBytes() &&
+                      (!frame->info || payloadBytes == multicast::bytesOfChunk(frame->info->payloadBytes,
+                                                                               chunkBytes_, head.chunk)) &&
+                      (last || payloadBytes == chunkBytes_);
+    return fits ? frame : nullptr;
+}
+
+const ComingFrame* FrameAssembly::expected() const {
+    const ComingFrame* best = nullptr;
+    for (const ComingFrame& frame : frames_) {
+        const bool fills = frame.pool && frame.request == 0 && frame.map.reached() < frame.map.chunks();
+        best = fills && (frame.came > 0 || best == nullptr) ? &frame : best;
+    }
+    return best;
+}
+
+void FrameAssembly::add(ComingFrame& frame, std::uint32_t chunk, TimestampNs now) {
+    frame.map.add(chunk);
+    ++frame.came;
+    frame.chunkAt = now;
+    chunkAt_ = now;
+    seenNewest_ = std::max(seenNewest_, frame.number);
+}
+
+ComingFrame* FrameAssembly::ready() {
+    return !frames_.empty() && frames_.front().complete() ? &frames_.front() : nullptr;
+}
+
+ComingFrame* FrameAssembly::late(TimestampNs now) {
+    if (lossless_ || frames_.empty() || !frames_.front().info || frames_.front().request != 0 ||
+        frames_.front().complete()) {
+        return nullptr;
+    }
+    ComingFrame& frame = frames_.front();
+    const bool newer = std::ranges::any_of(
+        frames_, [&](const ComingFrame& other) { return &other != &frame && other.complete(); });
+    const TimestampNs patience = std::clamp(4 * roundTrip_, kLeastPatience, kMostPatience);
+    const TimestampNs waited = now - std::max(frame.toldAt, frame.chunkAt);
+    const bool nothing = frame.came == 0 && seenNewest_ > frame.number;
+    const bool tooLate = newer && (waited > patience || nothing);
+    return tooLate || (frames_.size() > 1 && now - frame.toldAt > kLatest) ? &frame : nullptr;
+}
+
+void FrameAssembly::finish() {
+    overLast_ = frames_.front().number;
+    if (frames_.front().map.chunks() > 0) {
+        spare_.push_back(std::move(frames_.front().map));
+    }
+    frames_.pop_front();
+}
+
+/// When something of the frame is to be asked for.
+TimestampNs FrameAssembly::dueAt(const ComingFrame& frame) const {
+    const TimestampNs quiet = std::clamp(2 * roundTrip_, kLeastQuiet, kMostQuiet);
+    if (frame.answeredAt != 0) {
+        // An answer that brings nothing: the sender is busy, or what it repeats is lost again.
+        return std::max({frame.answeredAt, frame.chunkAt, chunkAt_}) +
+               (quiet << std::min(frame.requests, 5U));
+    }
+    // What comes out of order comes at once; beyond that, what the group has gone past is lost.
+    const bool past = seenNewest_ > frame.number || frame.map.reached() == frame.map.chunks();
+    if (past && frame.came > 0) {
+        return frame.chunkAt + std::min(quiet, roundTrip_ / 4 + kReorder);
+    }
+    return std::max({frame.toldAt, frame.chunkAt, chunkAt_}) + quiet;
+}
+
+ComingFrame* FrameAssembly::ask(TimestampNs now, TimestampNs& wakeAt) {
+    wakeAt = 0;
+    for (ComingFrame& frame : frames_) {
+        if (!frame.info || frame.request != 0 || (frame.pool && frame.map.complete())) {
+            continue;
+        }
+        if (!frame.pool && !giveSlot(frame, frame.info->payloadBytes)) {
+            continue;
+        }
+        const TimestampNs due = dueAt(frame);
+        if (due > now) {
+            wakeAt = wakeAt == 0 ? due : std::min(wakeAt, due);
+            continue;
+        }
+        frame.asked = frame.map.missingBefore(frame.map.chunks());
+        frame.request = ++lastRequest_;
+        frame.askedAt = now;
+        frame.written.reset();
+        frame.wrote = false;
+        ++frame.requests;
+        return &frame;
+    }
+    if (!frames_.empty() && wakeAt == 0 && !lossless_ && frames_.front().info) {
+        wakeAt = now + kLeastPatience;  // it may become too late
+    }
+    return nullptr;
+}
+
+void FrameAssembly::answered(const GroupRepaired& answer, TimestampNs now) {
+    ComingFrame* const frame = find(answer.frame);
+    const auto written = answer.written.span();
+    if (frame == nullptr || frame->request == 0 || frame->request != answer.request || frame->written ||
+        (!written.empty() && !multicast::rangesArePossible(written, frame->map.chunks()))) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer answers request {} for frame {}, which was not made",
+                                answer.request, answer.frame));
+    }
+    frame->written.emplace(written.begin(), written.end());
+    settle(*frame, now);
+}
+
+ComingFrame* FrameAssembly::repairing(RingId ring, std::uint32_t slot) {
+    const auto found = std::ranges::find_if(frames_, [&](const ComingFrame& frame) {
+        return frame.pool && frame.slot == slot && frame.ring == ring && frame.request != 0 && !frame.wrote;
+    });
+    return found == frames_.end() ? nullptr : &*found;
+}
+
+ComingFrame& FrameAssembly::repaired(RingId ring, std::uint32_t slot, std::uint64_t request) {
+    ComingFrame* const frame = repairing(ring, slot);
+    if (frame == nullptr || frame->request != request) {
+        throw Error(
+            ErrorKind::Peer,
+            fmt::format("the peer repairs slot {} of ring {}, which it was not asked for", slot, ring));
+    }
+    return *frame;
+}
+
+void FrameAssembly::wrote(ComingFrame& frame, TimestampNs now) {
+    frame.wrote = true;
+    settle(frame, now);
+}
+
+/// Messages and what is written may come on different ways: both have to be there.
+void FrameAssembly::settle(ComingFrame& frame, TimestampNs now) {
+    if (!frame.written || (!frame.written->empty() && !frame.wrote)) {
+        return;
+    }
+    for (const ChunkRange& range : *frame.written) {
+        frame.map.add(range);
+    }
+    frame.request = 0;
+    frame.answeredAt = now;
+    const TimestampNs sample = std::clamp<TimestampNs>(now - frame.askedAt, 1, kMaxRoundTrip);
+    roundTrip_ += (sample - roundTrip_) / 8;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,89 @@
+// A channel that hears what is said about a group, and passes everything else on: a stage between a session
+// and its connection.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "core/session/group/group_messages.h"
+#include "core/transport/message_channel.h"
+
+namespace verbcast {
+
+class GroupHearer {
+  public:
+    virtual ~GroupHearer() = default;
+    /// A message of the peer, of a type of group_messages.h. Throws Error{Peer} for what breaks the protocol.
+    virtual void onGroupMessage(MessageType type, ByteReader& reader) = 0;
+    /// One that leaves, of any other type.
+    virtual void onLeaving(std::span<const std::byte> /*message*/) {}
+};
+
+/// Thread-bound as the channel inside.
+class GroupChannel final : public MessageChannel, private MessageHandler {
+  public:
+    /// `group`: as people write it, for the description.
+    GroupChannel(std::shared_ptr<MessageChannel> inside, const std::string& group)
+        : inside_(std::move(inside)), description_(inside_->description()) {
+        description_.detail +=
+            (description_.detail.empty() ? "frames by multicast " : "; frames by multicast ") + group;
+        inside_->setHandler(this);
+    }
+    ~GroupChannel() override { inside_->setHandler(nullptr); }
+
+    /// Null: nobody.
+    void setHearer(GroupHearer* hearer) { hearer_ = hearer; }
+    /// Whether it was about a group; then it has been heard.
+    bool hear(std::span<const std::byte> message) {
+        if (message.empty()) {
+            return false;
+        }
+        const MessageType type{std::to_integer<std::uint8_t>(message.front())};
+        if (type < kFirstGroupMessage || type > kLastGroupMessage) {
+            return false;
+        }
+        if (hearer_ != nullptr) {
+            ByteReader reader(message.subspan(1));
+            hearer_->onGroupMessage(type, reader);
+        }
+        return true;
+    }
+    /// False: the channel is full, or the connection has ended.
+    template <typename Message>
+    bool tell(const Message& message) {
+        std::array<std::byte, kMaxEncodedBytes> buffer;
+        return inside_->send(encodeInto(buffer, message)) == Status::Ok;
+    }
+
+    const ConnectionDescription& description() const override { return description_; }
+    void setHandler(MessageHandler* handler) override { handler_ = handler; }
+    int waitDescriptor() const override { return inside_->waitDescriptor(); }
+    Progress process() override { return inside_->process(); }
+    bool readyToSleep() override { return inside_->readyToSleep(); }
+    bool spinHelps() const override { return inside_->spinHelps(); }
+    std::uint64_t bytesReceived() const override { return inside_->bytesReceived(); }
+    Status send(std::span<const std::byte> message) override {
+        if (hearer_ != nullptr) {
+            hearer_->onLeaving(message);
+        }
+        return inside_->send(message);
+    }
+    bool hasRoomToSpare() const override { return inside_->hasRoomToSpare(); }
+    void close() override { inside_->close(); }
+    const std::string& closeReason() const override { return inside_->closeReason(); }
+
+  private:
+    void onMessage(std::span<const std::byte> message) override {
+        if (!hear(message) && handler_ != nullptr) {
+            handler_->onMessage(message);
+        }
+    }
+
+    const std::shared_ptr<MessageChannel> inside_;  // shared with the connection's path, as it may be
+    ConnectionDescription description_;
+    MessageHandler* handler_ = nullptr;
+    GroupHearer* hearer_ = nullptr;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,162 @@
+// What all viewers of a group have in common at the sender: the frames that leave by the group, once for all,
+// and what of them was lost on the way.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/base/event.h"
+#include "core/session/group/group_messages.h"
+#include "core/session/group/group_pace.h"
+#include "core/session/trust/datagram_seal.h"
+#include "core/stats/group_stats.h"
+#include "core/transport/frame_path.h"
+#include "core/transport/multicast/group_socket.h"
+
+namespace verbcast {
+
+struct GroupOptions {
+    multicast::GroupAddress address{};
+    int ttl = 1;                ///< 1: this network; routers take 1 off
+    std::uint64_t bitRate = 0;  ///< per second at most; 0: what the interfaces take
+    bool lossless = false;
+    bool tagged = false;     ///< datagrams show that they are of who has the key
+    bool encrypted = false;  ///< and nobody else reads them
+    std::string name;        ///< of the stream, for those who look for it
+};
+
+/// A frame has a number in the group, given when the first viewer may have it, and is there until no viewer
+/// needs it any more: so the sender's own slots are the ring from which it is repaired. Lossless, a frame
+/// leaves once every viewer that takes part has room for it.
+///
+/// Safe from any thread. Frames leave on a thread of its own; a lock is held while the kernel takes some
+/// dozens of datagrams.
+class GroupHub {
+  public:
+    /// Looks for half a second whether somebody else sends to the group. Throws Error{Network} with a remedy
+    /// when so, or where the interface or group cannot be used.
+    explicit GroupHub(const GroupOptions& options);
+    ~GroupHub();
+
+    /// From now on viewers that know the group only find the session: where it listens by tcp.
+    void announce(std::uint16_t port);
+    const GroupOptions& options() const { return options_; }
+    GroupOffer offer() const;
+    std::uint32_t chunkBytes() const { return chunkBytes_; }
+    GroupStats stats() const;
+
+    using Viewer = std::uint64_t;
+    Viewer join(std::uint64_t bitRate);
+    /// All of its frames are released. Who is left gets a new key.
+    void leave(Viewer viewer);
+
+    struct Submitted {
+        std::uint64_t number = 0;
+        bool leaves = false;  ///< because of this viewer; others come along
+    };
+    /// The frame is for this viewer, too. Its slot stays as it is until release(). Throws Error{Usage} for
+    /// one that is too large.
+    Submitted submit(Viewer viewer, const OutgoingFrame& frame);
+    /// `lossPart` of its chunks had to be asked for.
+    void release(Viewer viewer, std::uint64_t number, double lossPart);
+    struct Repair {
+        std::vector<multicast::ChunkRange> alone{};  ///< to be written to the viewer
+        std::uint32_t lost = 0;                      ///< chunks that had left and did not come
+    };
+    /// Of a frame of this viewer, ranges that can be: which of them are to be written to it alone. The others
+    /// come by the group, again where several viewers lack them, or because they have not left yet.
+    Repair repair(Viewer viewer, std::uint64_t number, std::span<const multicast::ChunkRange> ranges);
+    void countWritten(std::uint64_t bytes) { writtenBytes_ += bytes; }
+    /// Bytes per second at which frames leave.
+    std::uint64_t bytesPerSecond() const;
+
+    /// The newest; only where datagrams are tagged.
+    GroupKeyMessage key() const;
+    std::uint16_t newestKey() const { return newestKey_; }
+    void keyTaken(Viewer viewer, std::uint16_t keyId);
+
+  private:
+    struct Use {
+        Viewer viewer = 0;
+        bool released = false;
+        bool repairedByGroup = false;
+    };
+    struct Frame {
+        std::shared_ptr<FramePool> pool;  // shared: its owner may have gone on to another
+        std::uint32_t slot = 0;
+        std::uint64_t sequence = 0, bytes = 0;
+        std::uint32_t chunks = 0, next = 0;
+        bool ready = false;  // to leave
+        bool alone = false;  // it does not leave by the group: it is older than others that have
+        std::vector<Use> uses;
+        std::vector<std::uint16_t> askedBy;  // each chunk: who asked for it first; kRepeated; empty: nobody
+    };
+    struct Member {
+        std::optional<std::uint64_t> since;  // sequence
+        std::uint16_t keyTaken = 0;
+    };
+    struct Repeat {
+        std::uint64_t number = 0;
+        multicast::ChunkRange range;
+    };
+    struct Key {
+        std::uint16_t id = 0;
+        DatagramKey key{};
+    };
+    enum class Turn { Sent, Idle, Full };
+
+    void refuseIfInUse();
+    void run();
+    Turn sendSome();
+    multicast::GroupSender::Sent sendChunks(std::uint64_t number, const Frame& frame,
+                                            multicast::ChunkRange range);
+    void sayBeacon(bool asks);
+    void hearOthers();
+    // With mutex_ held:
+    void makeReady(std::uint64_t number, Frame& frame);
+    void dropUnused();
+    void useNewKey();
+    std::uint32_t burstChunks() const;
+
+    static constexpr std::uint16_t kRepeated = 0xffff;
+
+    const GroupOptions options_;
+    const multicast::GroupInterface interface_;
+    const std::uint64_t stream_;
+    const std::uint32_t chunkBytes_;
+    multicast::GroupSender sender_;
+    const UniqueFd ear_;   // beacons of others
+    const UniqueFd room_;  // readable while the sender's socket takes more
+    std::atomic<std::uint16_t> port_{0};
+    std::atomic<bool> stopping_{false};
+    std::atomic<std::uint16_t> newestKey_{0};
+    std::atomic<std::uint64_t> datagrams_{0}, sentBytes_{0}, repeatedBytes_{0}, writtenBytes_{0}, frames_{0},
+        requests_{0};
+    ArmedEvent work_;
+
+    mutable std::mutex mutex_;  // guards what follows
+    GroupPace pace_;
+    std::map<Viewer, Member> members_;
+    Viewer lastViewer_ = 0;
+    std::map<std::uint64_t, Frame> sending_;
+    std::uint64_t lastNumber_ = 0;
+    std::optional<std::uint64_t> newestSequence_;
+    std::deque<std::uint64_t> queue_;
+    std::deque<Repeat> repeats_;
+    std::uint64_t counter_ = 0;
+    Key used_, pending_;
+    std::unique_ptr<DatagramSeal> seal_;
+    std::vector<std::byte> sealed_;  // payloads of a burst
+    std::jthread thread_;            // last: it uses everything above
+};
+
+}  // namespace verbcast

@@ -1,0 +1,169 @@
+// Frames leave: one pass of the processor over the payload, by the kernel, however many viewers there are
+// (two where datagrams are tagged, and a copy where they are encrypted). No allocation per frame but that of
+// the ledger; a lock is held for one call of the kernel with up to 60 datagrams. What it costs: verbcast
+// bench multicast
+#include <sys/prctl.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "core/base/stranger_log.h"
+#include "core/session/group/group_hub.h"
+
+namespace verbcast {
+
+using multicast::ChunkRange;
+using multicast::DatagramHead;
+using multicast::kHeadBytes;
+using Sent = multicast::GroupSender::Sent;
+
+namespace {
+
+// Bursts may leave so long before their time, so that not each of them costs a sleep: 300 KB at 10 Gbit/s.
+constexpr TimestampNs kAhead = 250'000;
+
+}  // namespace
+
+std::uint32_t GroupHub::burstChunks() const {
+    const std::size_t datagram = chunkBytes_ + kHeadBytes + multicast::kTagBytes;
+    return static_cast<std::uint32_t>(std::clamp<std::size_t>(
+        multicast::GroupSender::kMaxBurstBytes / datagram, 1, multicast::GroupSender::kMaxBurst));
+}
+
+/// At most a burst of them.
+Sent GroupHub::sendChunks(std::uint64_t number, const Frame& frame, ChunkRange range) {
+    constexpr std::size_t kMax = multicast::GroupSender::kMaxBurst;
+    std::array<DatagramHead, kMax> heads;
+    std::array<std::array<std::byte, multicast::kTagBytes>, kMax> tags;
+    std::array<iovec, 3 * kMax> pieces;
+    const std::size_t tagBytes = seal_ ? multicast::kTagBytes : 0;
+    if (seal_ && seal_->encrypts()) {
+        sealed_.resize(std::size_t{burstChunks()} * chunkBytes_);
+    }
+    std::byte* const payload = frame.pool->slotData(frame.slot);
+    std::size_t count = 0;
+    std::size_t bytes = 0;
+    for (std::uint32_t i = 0; i < range.count; ++i) {
+        const std::uint32_t chunk = range.first + i;
+        const std::uint32_t size = multicast::bytesOfChunk(frame.bytes, chunkBytes_, chunk);
+        DatagramHead& head = heads[i];
+        head = DatagramHead{};
+        head.keyId = used_.id;
+        head.stream = stream_;
+        head.counter = ++counter_;
+        head.frame = number;
+        head.chunk = chunk;
+        head.chunks = frame.chunks;
+        std::byte* data = payload + std::uint64_t{chunk} * chunkBytes_;
+        if (seal_) {
+            std::byte* const into =
+                seal_->encrypts() ? sealed_.data() + std::size_t{i} * chunkBytes_ : nullptr;
+            seal_->seal(head.counter, std::as_bytes(std::span(&head, 1)), {data, size}, into, tags[i].data());
+            data = into != nullptr ? into : data;
+        }
+        pieces[count++] = {&head, kHeadBytes};
+        pieces[count++] = {data, size};
+        if (tagBytes > 0) {
+            pieces[count++] = {tags[i].data(), tagBytes};
+        }
+        bytes += kHeadBytes + size + tagBytes;
+    }
+    const Sent sent =
+        sender_.send(std::span(pieces).first(count), kHeadBytes + chunkBytes_ + tagBytes, bytes);
+    if (sent != Sent::Later) {
+        pace_.sent(bytes + std::uint64_t{range.count} * multicast::kPacketOverhead, nowNs());
+        datagrams_ += range.count;
+        sentBytes_ += bytes - range.count * (kHeadBytes + tagBytes);
+    }
+    return sent;
+}
+
+/// A burst: first what is to be repeated, for others wait behind it.
+GroupHub::Turn GroupHub::sendSome() {
+    const std::lock_guard lock(mutex_);
+    if (!repeats_.empty()) {
+        Repeat& repeat = repeats_.front();
+        const ChunkRange part{repeat.range.first, std::min(repeat.range.count, burstChunks())};
+        const Frame& frame = sending_.at(repeat.number);
+        if (sendChunks(repeat.number, frame, part) == Sent::Later) {
+            return Turn::Full;
+        }
+        repeatedBytes_ += std::uint64_t{part.count} * chunkBytes_;
+        repeat.range.first += part.count;
+        repeat.range.count -= part.count;
+        if (repeat.range.count == 0) {
+            repeats_.pop_front();
+        }
+        return Turn::Sent;
+    }
+    if (queue_.empty()) {
+        return Turn::Idle;
+    }
+    Frame& frame = sending_.at(queue_.front());
+    const ChunkRange part{frame.next, std::min(frame.chunks - frame.next, burstChunks())};
+    if (sendChunks(queue_.front(), frame, part) == Sent::Later) {
+        return Turn::Full;
+    }
+    frame.next += part.count;
+    if (frame.next == frame.chunks) {
+        queue_.pop_front();
+    }
+    return Turn::Sent;
+}
+
+void GroupHub::sayBeacon(bool asks) {
+    const std::string& name = options_.name;
+    const auto bytes = multicast::encodeBeacon({stream_, port_.load(), asks, name});
+    static_cast<void>(sender_.sendOne(bytes));
+}
+
+void GroupHub::hearOthers() {
+    for (int i = 0; i < 16; ++i) {
+        const auto other = multicast::hearBeacon(ear_.get(), stream_, true, Deadline::in({}), nullptr);
+        if (!other) {
+            return;
+        }
+        const std::string host = multicast::hostText(other->from.sin_addr);
+        warnOfStranger(
+            LogCategory::Stream, "group in use", host,
+            "multicast: {} ({}) wants to send to {}, too: one of the two should take another group "
+            "or port",
+            other->beacon.name, host, options_.address.text());
+    }
+}
+
+void GroupHub::run() {
+    ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // sleeps of some 50 us are paced by
+    TimestampNs nextBeacon = 0;
+    while (!stopping_) {
+        TimestampNs now = nowNs();
+        if (port_ != 0 && now >= nextBeacon) {
+            sayBeacon(false);
+            nextBeacon = now + std::chrono::nanoseconds(multicast::kBeaconInterval).count();
+        }
+        work_.arm();
+        TimestampNs until = nextBeacon == 0 ? now + 1'000'000'000 : nextBeacon;
+        bool full = false;
+        const auto readyAt = [this] {
+            const std::lock_guard lock(mutex_);
+            return queue_.empty() && repeats_.empty() ? TimestampNs{0} : pace_.readyAt();
+        };
+        if (const TimestampNs ready = readyAt(); ready > now + kAhead) {
+            until = std::min(until, ready);
+        } else {
+            const Turn turn = sendSome();
+            full = turn == Turn::Full;
+            until = turn == Turn::Sent ? 0 : until;
+        }
+        if (until > now) {
+            waitReadable({work_.descriptor(), ear_.get(), full ? room_.get() : -1},
+                         std::chrono::nanoseconds(until - now));
+            hearOthers();
+        }
+        work_.disarm();
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,157 @@
+// What the two ends of a session say about frames that come by a group.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/session/messages/messages.h"
+#include "core/transport/multicast/chunk_map.h"
+#include "core/transport/multicast/datagram.h"
+
+namespace verbcast {
+
+/// Of the types of these messages.
+inline constexpr MessageType kFirstGroupMessage = MessageType::GroupOffer;
+inline constexpr MessageType kLastGroupMessage = MessageType::GroupDone;
+
+/// Hello::features of a viewer: it wants frames by the sender's group. Of a sender: it has one.
+inline constexpr std::uint64_t kByGroup = 4;
+
+/// Sender, first of all: where frames come from.
+struct GroupOffer {
+    static constexpr MessageType kType = MessageType::GroupOffer;
+    PeerText refusal;  ///< not empty: why this viewer gets none by the group; the rest means nothing
+    std::uint64_t stream = 0;
+    std::array<std::byte, 4> group{};   ///< in the order of the network
+    std::array<std::byte, 4> source{};  ///< where datagrams come from
+    std::uint16_t port = 0;
+    std::uint16_t sourcePort = 0;
+    std::uint32_t chunkBytes = 0;
+    bool lossless = false;
+    bool tagged = false;     ///< datagrams have tags: the key follows
+    bool encrypted = false;  ///< their payloads are encrypted
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.refusal);
+        visit(self.stream);
+        visit(self.group);
+        visit(self.source);
+        visit(self.port);
+        visit(self.sourcePort);
+        visit(self.chunkBytes);
+        visit(self.lossless);
+        visit(self.tagged);
+        visit(self.encrypted);
+    }
+    /// Numbers that cannot be. Throws Error{Peer}.
+    void check() const;
+};
+
+/// Viewer: it listens to the group now.
+struct GroupJoined {
+    static constexpr MessageType kType = MessageType::GroupJoined;
+    std::uint64_t bitRate = 0;  ///< that its interface takes, per second; 0: it does not know
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.bitRate);
+    }
+};
+
+/// Sender: a key of datagrams, before any is made with it.
+struct GroupKeyMessage {
+    static constexpr MessageType kType = MessageType::GroupKey;
+    std::uint16_t keyId = 0;
+    std::array<std::byte, 32> key{};
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.keyId);
+        visit(self.key);
+    }
+};
+
+/// Viewer: it has that key.
+struct GroupKeyTaken {
+    static constexpr MessageType kType = MessageType::GroupKeyTaken;
+    std::uint16_t keyId = 0;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.keyId);
+    }
+};
+
+/// Sender: a frame for this viewer, whose bytes come, or came, by the group under that number. It goes into
+/// any of the slots that the viewer gave.
+struct GroupFrame {
+    static constexpr MessageType kType = MessageType::GroupFrame;
+    std::uint64_t frame = 0;  ///< rises from one to the next
+    RingId ring = 0;
+    std::vector<std::byte> info;  ///< the first frameInfoBytes() of its FrameInfo
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.frame);
+        visit(self.ring);
+        visit(self.info);
+    }
+};
+
+/// Viewer: these chunks did not come. The sender writes them into the slot over this connection, as a frame
+/// whose sequence is the number of the request, or sends them into the group once more, and says which
+/// (GroupRepaired). One request at a time for each frame.
+struct GroupMissing {
+    static constexpr MessageType kType = MessageType::GroupMissing;
+    std::uint64_t frame = 0;
+    std::uint64_t request = 0;  ///< rises
+    RingId ring = 0;
+    std::uint16_t slot = 0;
+    WireList<multicast::ChunkRange, multicast::kMaxRanges> ranges;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.frame);
+        visit(self.request);
+        visit(self.ring);
+        visit(self.slot);
+        visit(self.ranges);
+    }
+};
+
+/// Sender: what becomes of that request. These chunks are written into the slot, all at once; the others were
+/// sent into the group again.
+struct GroupRepaired {
+    static constexpr MessageType kType = MessageType::GroupRepaired;
+    std::uint64_t frame = 0;
+    std::uint64_t request = 0;
+    WireList<multicast::ChunkRange, multicast::kMaxRanges> written;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.frame);
+        visit(self.request);
+        visit(self.written);
+    }
+};
+
+/// Viewer: nothing more of this frame is needed. In the order of GroupFrame.
+struct GroupDone {
+    static constexpr MessageType kType = MessageType::GroupDone;
+    std::uint64_t frame = 0;
+    bool lost = false;  ///< it came too late, and was given up
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.frame);
+        visit(self.lost);
+    }
+};
+
+inline void GroupOffer::check() const {
+    const bool possible = refusal.value.empty() ? stream != 0 && port != 0 && sourcePort != 0 &&
+                                                      chunkBytes >= multicast::kMinChunkBytes &&
+                                                      chunkBytes <= multicast::kMaxChunkBytes &&
+                                                      (std::to_integer<unsigned>(group[0]) & 0xf0U) == 0xe0U
+                                                : true;
+    if (!possible) {
+        throw Error(ErrorKind::Peer, "the peer names a multicast group that cannot be");
+    }
+}
+
+}  // namespace verbcast

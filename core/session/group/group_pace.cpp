@@ -1,0 +1,80 @@
+#include "core/session/group/group_pace.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace verbcast {
+namespace {
+
+// Where no interface says what it takes (loopback).
+constexpr std::uint64_t kUnknownBitRate = 10'000'000'000;
+// Of a link's rate, for what else is on it: preambles, gaps, sessions.
+constexpr double kOfLink = 0.95;
+constexpr double kLeastShare = 1.0 / 16;
+// More is taken for a sign of too high a rate. Below, losses are what repairing is for.
+constexpr double kMuchLoss = 0.05;
+constexpr double kSlower = 0.85, kFaster = 1.0 / 64;
+constexpr double kNewest = 0.25;  // its weight among the frames before
+// Sleeps end late: what could have left meanwhile leaves at once, but no more than switches can hold.
+constexpr TimestampNs kMaxLate = 500'000;
+
+}  // namespace
+
+GroupPace::GroupPace(std::uint64_t bitRate, std::uint64_t limit) : ownBitRate_(bitRate), limit_(limit) {}
+
+void GroupPace::join(std::uint64_t viewer, std::uint64_t bitRate) {
+    viewers_[viewer] = {bitRate, 0};
+}
+
+void GroupPace::leave(std::uint64_t viewer) {
+    viewers_.erase(viewer);
+}
+
+double GroupPace::medianLoss() const {
+    std::vector<double> losses;
+    for (const auto& [id, viewer] : viewers_) {
+        losses.push_back(viewer.loss);
+    }
+    if (losses.empty()) {
+        return 0;
+    }
+    const auto middle = losses.begin() + static_cast<std::ptrdiff_t>((losses.size() - 1) / 2);
+    std::ranges::nth_element(losses, middle);
+    return *middle;
+}
+
+void GroupPace::frameOver(std::uint64_t viewer, double lossPart) {
+    const auto found = viewers_.find(viewer);
+    if (found == viewers_.end()) {
+        return;
+    }
+    double& loss = found->second.loss;
+    loss += kNewest * (std::clamp(lossPart, 0.0, 1.0) - loss);
+    const auto viewers = static_cast<double>(viewers_.size());
+    if (medianLoss() > kMuchLoss) {
+        share_ = std::max(kLeastShare, share_ * (1 - (1 - kSlower) / viewers));
+    } else {
+        share_ = std::min(1.0, share_ + kFaster / viewers);
+    }
+}
+
+std::uint64_t GroupPace::bytesPerSecond() const {
+    std::uint64_t rate = ownBitRate_;
+    const auto slowest = [&rate](std::uint64_t other) {
+        rate = rate == 0 || other == 0 ? std::max(rate, other) : std::min(rate, other);
+    };
+    for (const auto& [id, viewer] : viewers_) {
+        slowest(viewer.bitRate);
+    }
+    rate = rate == 0 ? kUnknownBitRate : rate;
+    rate = static_cast<std::uint64_t>(static_cast<double>(rate) * kOfLink * share_);
+    return std::max<std::uint64_t>(1, (limit_ == 0 ? rate : std::min(rate, limit_)) / 8);
+}
+
+void GroupPace::sent(std::uint64_t bytes, TimestampNs now) {
+    const auto takes =
+        static_cast<TimestampNs>(static_cast<double>(bytes) * 1e9 / static_cast<double>(bytesPerSecond()));
+    readyAt_ = std::max(readyAt_, now - kMaxLate) + takes;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,288 @@
+#include "core/session/group/group_sink_path.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "core/base/log.h"
+#include "core/base/stranger_log.h"
+#include "core/session/group/group_batch.h"
+#include "core/transport/multicast/group_socket.h"
+
+namespace verbcast {
+namespace {
+
+// Whole frames that had to be asked for before the viewer is told that nothing comes by the group.
+constexpr std::uint64_t kSilentFrames = 8;
+
+}  // namespace
+
+GroupSinkPath::GroupSinkPath(std::shared_ptr<FramePath> inside, std::shared_ptr<GroupChannel> channel,
+                             const multicast::GroupAddress& group, Protection protection)
+    : channel_(std::move(channel)),
+      group_(group),
+      protection_(protection),
+      inside_(std::move(inside)),
+      wait_(inside_->waitDescriptor()) {
+    channel_->setHearer(this);
+    inside_->setHandler(this);
+}
+
+GroupSinkPath::~GroupSinkPath() {
+    channel_->setHearer(nullptr);
+}
+
+Progress GroupSinkPath::poll() {
+    const Progress inside = inside_->poll();
+    if (inside == Progress::Closed) {
+        return inside;
+    }
+    bool worked = inside == Progress::Worked;
+    if (frames_) {
+        worked |= receive();
+        const TimestampNs now = nowNs();
+        worked |= settleFrames(now);
+        askForMissing(now);
+    }
+    return worked ? Progress::Worked : Progress::Idle;
+}
+
+bool GroupSinkPath::readyToSleep() {
+    if (frames_) {
+        const TimestampNs now = nowNs();
+        wait_.clearIfDue(now);
+        askForMissing(now);
+    }
+    return inside_->readyToSleep();
+}
+
+void GroupSinkPath::offer(RingId ring, std::shared_ptr<FramePool> pool) {
+    rings_.push_back({ring, pool});
+    inside_->offer(ring, std::move(pool));
+}
+
+void GroupSinkPath::retire(RingId ring) {
+    std::erase_if(rings_, [ring](const Ring& each) { return each.id == ring; });
+    inside_->retire(ring);
+}
+
+/// Which ring is the main track's, our own side says when it accepts a format.
+void GroupSinkPath::onLeaving(std::span<const std::byte> message) {
+    if (message.empty() ||
+        MessageType{std::to_integer<std::uint8_t>(message.front())} != MessageType::Accept) {
+        return;
+    }
+    ByteReader reader(message.subspan(1));
+    const Accept accept = decodeMessage<Accept>(reader);
+    const auto ring = std::ranges::find(rings_, accept.ring, &Ring::id);
+    if (accept.track != kMainTrack || !accept.wanted || ring == rings_.end() || mainRing_ == accept.ring) {
+        return;
+    }
+    mainRing_ = accept.ring;
+    if (frames_) {
+        frames_->useRing(ring->id, ring->pool);
+    }
+}
+
+void GroupSinkPath::onGroupMessage(MessageType type, ByteReader& reader) {
+    if (type == MessageType::GroupOffer) {
+        join(decodeMessage<GroupOffer>(reader));
+        return;
+    }
+    if (!frames_) {
+        throw Error(ErrorKind::Peer, "the peer speaks of a group that it has not named");
+    }
+    switch (type) {
+        case MessageType::GroupKey: {
+            const GroupKeyMessage message = decodeMessage<GroupKeyMessage>(reader);
+            if (!offer_->tagged || message.keyId == 0) {
+                throw Error(ErrorKind::Peer, "the peer gives a key that cannot be");
+            }
+            keys_.push_back({message.keyId, std::make_unique<DatagramSeal>(message.key, offer_->encrypted,
+                                                                           DatagramSeal::Use::Open)});
+            if (keys_.size() > 2) {
+                keys_.erase(keys_.begin());
+            }
+            channel_->tell(GroupKeyTaken{message.keyId});
+            return;
+        }
+        case MessageType::GroupFrame: {
+            const GroupFrame message = decodeMessage<GroupFrame>(reader);
+            if (message.info.size() < kFrameInfoHeadBytes || message.info.size() > kFrameInfoBytes) {
+                throw Error(ErrorKind::Peer, "the peer tells too little or too much of a frame");
+            }
+            const FrameInfo info = frameInfoFrom(message.info);
+            if (info.rectCount > kMaxFrameRects || frameInfoBytes(info) != message.info.size() ||
+                info.track != kMainTrack) {
+                throw Error(ErrorKind::Peer, "the peer tells of a frame that cannot be");
+            }
+            frames_->tell(message.frame, message.ring, info, nowNs());
+            return;
+        }
+        case MessageType::GroupRepaired:
+            frames_->answered(decodeMessage<GroupRepaired>(reader), nowNs());
+            return;
+        default:
+            return;
+    }
+}
+
+void GroupSinkPath::join(const GroupOffer& offer) {
+    if (frames_) {
+        throw Error(ErrorKind::Peer, "the peer named its group twice");
+    }
+    const auto refuse = [this](const std::string& why, const std::string& remedy) {
+        throw Error(ErrorKind::Network, fmt::format("no frames by the group {}: {}", group_.text(), why),
+                    remedy);
+    };
+    if (!offer.refusal.value.empty()) {
+        refuse(offer.refusal.value, "");
+    }
+    multicast::GroupAddress named = group_;
+    std::memcpy(&named.group, offer.group.data(), offer.group.size());
+    named.port = offer.port;
+    if (named.text() != group_.text()) {
+        refuse("the sender sends to " + named.text(), "view multicast://" + named.text());
+    }
+    const bool hasKey = protection_ == Protection::Proven || protection_ == Protection::Encrypted;
+    if (hasKey && !offer.tagged) {
+        refuse("its datagrams have no tags, and anybody could make them", "give the sender a key");
+    }
+    if (protection_ == Protection::Encrypted && !offer.encrypted) {
+        refuse("its datagrams are not encrypted", "send with --encrypt");
+    }
+    const multicast::GroupInterface interface = multicast::interfaceOf(group_);
+    in_addr source{};
+    std::memcpy(&source, offer.source.data(), offer.source.size());
+    socket_ = multicast::joinGroup(group_, interface, source);
+    multicast::takeMerged(socket_.get());
+    wait_.add(socket_.get());
+    interface_ = interface.name;
+    offer_ = offer;
+    frames_.emplace(offer.chunkBytes, offer.lossless);
+    if (const auto ring = std::ranges::find(rings_, mainRing_.value_or(0), &Ring::id);
+        mainRing_ && ring != rings_.end()) {
+        frames_->useRing(ring->id, ring->pool);
+    }
+    batch_ = std::make_unique<Batch>(offer.chunkBytes, offer.tagged ? multicast::kTagBytes : 0);
+    channel_->tell(GroupJoined{interface.bitRate});
+}
+
+FrameTarget GroupSinkPath::beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {
+    if (const ComingFrame* const frame = frames_ ? frames_->repairing(ring, slot) : nullptr) {
+        return {frame->pool, slot};
+    }
+    if (ring == mainRing_) {
+        throw Error(
+            ErrorKind::Peer,
+            fmt::format("the peer repairs slot {} of ring {}, which it was not asked for", slot, ring));
+    }
+    return handler_->beginFrame(ring, slot, info);  // of another track
+}
+
+void GroupSinkPath::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {
+    if (frames_ && (ring == mainRing_ || frames_->repairing(ring, slot) != nullptr)) {
+        frames_->wrote(frames_->repaired(ring, slot, info.sequence), nowNs());
+    } else {
+        handler_->onFrame(ring, slot, info);
+    }
+}
+
+bool GroupSinkPath::settleFrames(TimestampNs now) {
+    bool worked = false;
+    for (;; worked = true) {
+        if (frames_->ready() != nullptr) {
+            deliver();
+        } else if (frames_->late(now) != nullptr) {
+            giveUp();
+        } else {
+            return worked;
+        }
+    }
+}
+
+void GroupSinkPath::deliver() {
+    ComingFrame& frame = *frames_->ready();
+    FrameInfo info = *frame.info;
+    if (std::exchange(gap_, false)) {
+        info.rectCount = 0;  // what changed in between, nobody knows here
+    }
+    const RingId ring = frame.ring;
+    const std::uint32_t slot = frame.slot;
+    channel_->tell(GroupDone{frame.number, false});
+    if (frame.requests == 0) {
+        ++stats_.frames;
+    }
+    frames_->finish();
+    static_cast<void>(handler_->beginFrame(ring, slot, info));
+    handler_->onFrame(ring, slot, info);
+}
+
+void GroupSinkPath::giveUp() {
+    ComingFrame& frame = *frames_->late(std::numeric_limits<TimestampNs>::max());
+    const FrameInfo info = *frame.info;
+    const RingId ring = frame.ring;
+    channel_->tell(GroupDone{frame.number, true});
+    frames_->finish();
+    gap_ = true;
+    ++stats_.framesLate;
+    handler_->onFrameLost(ring, info);
+}
+
+void GroupSinkPath::askForMissing(TimestampNs now) {
+    TimestampNs wakeAt = 0;
+    while (channel_->hasRoomToSpare()) {
+        const ComingFrame* frame = frames_->ask(now, wakeAt);
+        if (frame == nullptr) {
+            break;
+        }
+        GroupMissing message{
+            frame->number, frame->request, frame->ring, static_cast<std::uint16_t>(frame->slot), {}};
+        for (const multicast::ChunkRange& range : frame->asked) {
+            message.ranges.push(range);
+        }
+        ++stats_.requests;
+        channel_->tell(message);
+        warnIfSilent();
+    }
+    wait_.wakeAt(wakeAt);
+}
+
+void GroupSinkPath::warnIfSilent() {
+    if (!warned_ && stats_.datagrams == 0 && stats_.requests >= kSilentFrames) {
+        warned_ = true;
+        log(LogCategory::Stream)
+            .warn(
+                "nothing of the group {} comes in on {}: all frames are asked for one by one. A switch may "
+                "need an IGMP querier, a router a larger --ttl, or a firewall lets UDP port {} not pass",
+                group_.text(), interface_, group_.port);
+    }
+}
+
+void GroupSinkPath::refused(multicast::Refusal why, const sockaddr_in& from) {
+    ++stats_.refused;
+    const std::string host = multicast::hostText(from.sin_addr);
+    warnOfStranger(LogCategory::Stream, "group refused", host, "multicast {}: {} sends {}", group_.text(),
+                   host,
+                   why == multicast::Refusal::OtherStream ? "another stream to the same group and port"
+                                                          : "what is not of this stream");
+}
+
+void receiveByGroup(Guest& guest, const multicast::GroupAddress& group) {
+    if ((guest.peer.features & kByGroup) == 0 || !guest.connection.frames) {
+        throw Error(ErrorKind::Network,
+                    fmt::format("the sender {} does not send by multicast", guest.peer.name.value),
+                    fmt::format("start it with --multicast {}", group.text()));
+    }
+    auto channel = std::make_shared<GroupChannel>(guest.connection.messages, group.text());
+    guest.connection.messages = channel;
+    if (!guest.connection.frames->sharesMemory()) {
+        guest.connection.frames =
+            std::make_shared<GroupSinkPath>(guest.connection.frames, channel, group, guest.trust.protection);
+    }
+    std::erase_if(guest.early, [&](const auto& message) { return channel->hear(message); });
+}
+
+}  // namespace verbcast

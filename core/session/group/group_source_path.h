@@ -1,0 +1,111 @@
+// The sender's end of one viewer's session, where frames come by a group: a stage around the path of its own
+// connection, over which only what was lost travels.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/ring_queue.h"
+#include "core/session/greeting/guest.h"
+#include "core/session/group/group_channel.h"
+#include "core/session/group/group_hub.h"
+#include "core/session/group/stage_wait.h"
+
+namespace verbcast {
+
+/// Frames of the main track leave by the group; the peer says when it needs nothing more of one, and only
+/// then has it left (FrameHandler::onFrameSent). Other tracks use the path inside. Thread-bound as that.
+class GroupSourcePath final : public FramePath, private FrameHandler, private GroupHearer {
+  public:
+    /// Tells the viewer where to listen; nothing is sent before it does.
+    GroupSourcePath(std::shared_ptr<FramePath> inside, std::shared_ptr<GroupChannel> channel,
+                    std::shared_ptr<GroupHub> hub);
+    bool reachesMany() const override { return true; }
+    ~GroupSourcePath() override;
+
+    void setHandler(FrameHandler* handler) override { handler_ = handler; }
+    int waitDescriptor() const override { return wait_.descriptor(); }
+    Progress poll() override;
+    bool readyToSleep() override;
+    bool sinkPlaces() const override { return true; }
+    Import import(const std::shared_ptr<const Memory>& memory) override;
+    void prepare(const std::shared_ptr<FramePool>& pool) override { inside_->prepare(pool); }
+    void offer(RingId ring, std::shared_ptr<FramePool> pool) override {
+        inside_->offer(ring, std::move(pool));
+    }
+    void retire(RingId ring) override { inside_->retire(ring); }
+    std::shared_ptr<FramePool> accept(RingId ring, const RingShape& shape,
+                                      std::span<const std::byte> offer) override;
+    void forget(RingId ring) override;
+    std::uint64_t ownRingBytes(const RingShape& shape) const override { return inside_->ownRingBytes(shape); }
+    Status send(const OutgoingFrame& frame) override;
+    /// Each frame of the group counts for one viewer.
+    std::uint64_t payloadBytesMoved() const override { return inside_->payloadBytesMoved() + groupBytes_; }
+    std::uint64_t payloadBytesCopied() const override { return inside_->payloadBytesCopied() + groupBytes_; }
+    CipherWork cipherWork() const override { return inside_->cipherWork(); }
+
+  private:
+    /// A frame between send() and onFrameSent().
+    struct Leaving {
+        OutgoingFrame frame{};
+        std::uint64_t number = 0;  ///< of the group; 0: by the path inside
+        std::uint32_t chunks = 0;
+        std::uint32_t lost = 0;  ///< chunks, on the way to the viewer
+        std::uint64_t lastRequest = 0;
+        bool over = false;  ///< waits for those before it
+    };
+    struct Request {
+        std::uint64_t frame = 0, request = 0;
+        RingId ring = 0;
+        std::uint32_t slot = 0;
+        std::vector<multicast::ChunkRange> ranges;
+    };
+    enum class Inside { OtherTrack, Repair };
+    struct Shape {
+        RingId ring = 0;
+        RingShape shape;
+    };
+    void onGroupMessage(MessageType type, ByteReader& reader) override;
+    void onOfferReady(RingId ring, std::span<const std::byte> offer) override {
+        handler_->onOfferReady(ring, offer);
+    }
+    FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override {
+        return handler_->beginFrame(ring, slot, info);
+    }
+    void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override {
+        handler_->onFrame(ring, slot, info);
+    }
+    void onFrameSent(std::uint32_t localSlot) override;
+    void onMissing(const GroupMissing& message);
+    void onDone(const GroupDone& message);
+    Status sendByGroup(const OutgoingFrame& frame);
+    bool tellKey();
+    bool writeRequests();
+    void reportLeft();
+    Leaving* find(std::uint64_t number);
+    bool waits(std::uint64_t number);
+
+    const std::shared_ptr<GroupChannel> channel_;
+    const std::shared_ptr<GroupHub> hub_;
+    FrameHandler* handler_ = nullptr;
+    std::optional<GroupHub::Viewer> viewer_;  // once it has joined
+    std::uint16_t keyTold_ = 0;
+    std::vector<Shape> shapes_;
+    RingQueue<Leaving> leaving_;
+    RingQueue<Request> requests_;      // that wait for the budget, or for room
+    RingQueue<Inside> insideLeaving_;  // what is on its way in the path inside
+    std::uint64_t groupBytes_ = 0;
+    double budget_ = 0;  // bytes that may be written to this viewer alone
+    TimestampNs budgetAt_ = 0;
+    const std::shared_ptr<FramePath> inside_;  // shared with its channel
+    StageWait wait_;
+};
+
+/// The viewer wants frames by the group, and its connection can carry repairs: puts the stage around it. A
+/// viewer that may not have them is told why by the stage, and gets none.
+void sendByGroup(Guest& guest, const std::shared_ptr<GroupHub>& hub);
+
+}  // namespace verbcast

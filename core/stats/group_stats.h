@@ -1,0 +1,21 @@
+// What a sender's group, or a viewer's part in one, has cost.
+#pragma once
+
+#include <cstdint>
+
+namespace verbcast {
+
+/// Zero where there is no group. Bytes are of payload.
+struct GroupStats {
+    std::uint64_t frames = 0;         ///< that left, or came whole, by the group
+    std::uint64_t datagrams = 0;      ///< sent, or taken
+    std::uint64_t bytes = 0;          ///< sent into the group, or taken from it, repeated ones too
+    std::uint64_t repeatedBytes = 0;  ///< sender: of these, what several viewers lacked
+    std::uint64_t repairedBytes = 0;  ///< written over viewers' own connections
+    std::uint64_t requests = 0;       ///< for what was missing
+    std::uint64_t refused = 0;        ///< viewer: datagrams that were not the stream's
+    std::uint64_t framesLate = 0;     ///< viewer: given up
+    friend bool operator==(const GroupStats&, const GroupStats&) = default;
+};
+
+}  // namespace verbcast

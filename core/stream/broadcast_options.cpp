@@ -1,0 +1,77 @@
+#include "core/stream/broadcast_options.h"
+
+#include <utility>
+
+#include "core/session/slots/slot_count.h"
+
+namespace verbcast {
+
+/// Null without --multicast.
+std::shared_ptr<GroupHub> groupOf(const SenderOptions& options) {
+    if (!options.multicast) {
+        return nullptr;
+    }
+    if (!options.listen) {
+        throw Error(ErrorKind::Usage, "a multicast group with one viewer that is connected to",
+                    "leave out --to: viewers find the sender by the group");
+    }
+    GroupOptions group;
+    group.address = options.multicast->address;
+    group.ttl = options.multicast->ttl;
+    group.bitRate = options.multicast->bitRate;
+    group.lossless = options.policy == Policy::Lossless;
+    // Who lets in strangers tells them the key, too, where anybody hears it.
+    group.tagged = (options.trust.key || options.trust.book) && !options.trust.open;
+    group.encrypted = group.tagged && options.trust.encrypt;
+    group.name = options.name.empty() ? hostName() : options.name;
+    return std::make_shared<GroupHub>(group);
+}
+
+/// Of the tcp listener among them, which viewers of a group connect to.
+std::uint16_t tcpPortOf(const std::vector<std::string>& addresses) {
+    for (const std::string& address : addresses) {
+        if (const Url url = parseUrl(address); url.scheme == "tcp") {
+            return url.port;
+        }
+    }
+    throw Error(ErrorKind::Usage,
+                "a multicast group without a tcp port: viewers ask by tcp for what was lost",
+                "leave out the scheme of --listen, or give tcp://");
+}
+
+AudienceOptions audienceOptions(const SenderOptions& options, std::shared_ptr<GroupHub> group) {
+    AudienceOptions audience;
+    audience.policy = options.policy;
+    audience.slots = checkedSlots(options.slots);
+    audience.maxReceivers = options.maxReceivers;
+    audience.allowInput = options.allowInput;
+    audience.sync = options.sync;
+    audience.stallTimeout = options.stallTimeout;
+    audience.link = {options.peerTimeout, options.poll};
+    audience.joined = options.audience;
+    audience.group = std::move(group);
+    return audience;
+}
+
+AudienceOptions previewOptions(const SenderOptions& options, ArmedEvent& joined) {
+    AudienceOptions preview;
+    preview.slots = kPreviewSlots + 1;  // and the one that is being captured
+    preview.heldLimit = 1;              // beside the two that wait
+    preview.maxReceivers = 1;
+    preview.link.peerTimeout = options.peerTimeout;
+    preview.joined = &joined;
+    return preview;
+}
+
+HandshakeOptions handshakeOptions(const SenderOptions& options) {
+    HandshakeOptions handshake;
+    handshake.role = Role::Sender;
+    handshake.name = options.name;
+    handshake.slots = options.slots;
+    handshake.features = kCutsRegions | (options.allowInput ? kTakesInput : 0) | featuresOf(options.sync) |
+                         (options.multicast ? kByGroup : 0);
+    handshake.trust = options.trust;
+    return handshake;
+}
+
+}  // namespace verbcast

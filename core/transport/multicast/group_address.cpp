@@ -1,0 +1,187 @@
+#include "core/transport/multicast/group_address.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <ifaddrs.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "core/base/error.h"
+#include "core/base/unique_fd.h"
+
+namespace verbcast::multicast {
+namespace {
+
+constexpr const char* kGroupRemedy =
+    "groups are 224.0.1.0 to 239.255.255.255, and 239.x.y.z stays within the site: for example "
+    "239.10.0.7:7423, with an interface 239.10.0.7:7423%eth1";
+
+std::string dotted(in_addr address) {
+    std::array<char, INET_ADDRSTRLEN> text{};
+    ::inet_ntop(AF_INET, &address, text.data(), text.size());
+    return text.data();
+}
+
+UniqueFd openQuery() {
+    UniqueFd query(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    if (!query) {
+        throwErrno(ErrorKind::Resource, "socket", "an interface", errno);
+    }
+    return query;
+}
+
+ifreq requestFor(const std::string& interface) {
+    ifreq request{};
+    interface.copy(request.ifr_name, IFNAMSIZ - 1);
+    return request;
+}
+
+/// In bits per second.
+std::uint64_t bitRateOf(int query, const std::string& interface) {
+    ethtool_cmd command{};
+    command.cmd = ETHTOOL_GSET;
+    ifreq request = requestFor(interface);
+    request.ifr_data = reinterpret_cast<char*>(&command);
+    if (::ioctl(query, SIOCETHTOOL, &request) != 0) {
+        return 0;
+    }
+    const std::uint32_t megabits = ethtool_cmd_speed(&command);
+    return megabits == 0 || megabits == static_cast<std::uint32_t>(SPEED_UNKNOWN) ? 0
+                                                                                  : megabits * 1'000'000ULL;
+}
+
+using Addresses = std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)>;
+
+Addresses interfaces() {
+    ifaddrs* list = nullptr;
+    if (::getifaddrs(&list) != 0) {
+        throwErrno(ErrorKind::Resource, "getifaddrs", "this host's interfaces", errno);
+    }
+    return {list, &::freeifaddrs};
+}
+
+/// Our own address on the way to the group.
+in_addr sourceFor(const GroupAddress& address) {
+    const UniqueFd query = openQuery();
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_addr = address.group;
+    to.sin_port = htons(address.port);
+    if (::connect(query.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0) {
+        throw Error(ErrorKind::Network,
+                    fmt::format("no interface has a route to {}: {}", address.text(), errnoText(errno)),
+                    fmt::format("name the interface: {}%eth1 (see: ip -br addr)", address.text()));
+    }
+    sockaddr_in from{};
+    socklen_t length = sizeof from;
+    ::getsockname(query.get(), reinterpret_cast<sockaddr*>(&from), &length);
+    return from.sin_addr;
+}
+
+}  // namespace
+
+std::string GroupAddress::text() const {
+    return fmt::format("{}:{}", dotted(group), port);
+}
+
+GroupAddress groupOf(const Url& url) {
+    GroupAddress address;
+    address.port = url.port;
+    if (const auto named = url.options.find("interface"); named != url.options.end()) {
+        address.interface = named->second;
+    }
+    for (const auto& [option, value] : url.options) {
+        if (option != "interface") {
+            throw Error(ErrorKind::Usage,
+                        fmt::format("multicast://{}: there is no option \"{}\"", url.host, option),
+                        "interface is the only one");
+        }
+    }
+    if (::inet_pton(AF_INET, url.host.c_str(), &address.group) != 1) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("\"{}\" is no multicast group: an IPv4 group in numbers expected", url.host),
+                    kGroupRemedy);
+    }
+    const std::uint32_t number = ntohl(address.group.s_addr);
+    if (!IN_MULTICAST(number)) {
+        throw Error(ErrorKind::Usage, fmt::format("{} is no multicast group", url.host), kGroupRemedy);
+    }
+    if (number >> 8 == 0xe00000) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("{} belongs to the network's own protocols (224.0.0.0/24)", url.host),
+                    kGroupRemedy);
+    }
+    if (address.port == 0) {
+        throw Error(ErrorKind::Usage, fmt::format("{}:0: a group needs a port", url.host), kGroupRemedy);
+    }
+    if (address.interface.size() >= IFNAMSIZ) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("\"{}\" is no interface: names have at most {} letters", address.interface,
+                                IFNAMSIZ - 1),
+                    "see: ip -br addr");
+    }
+    return address;
+}
+
+GroupAddress parseGroup(std::string_view text) {
+    const bool whole = text.starts_with(fmt::format("{}://", kMulticastScheme));
+    return groupOf(parseUrl(whole ? std::string(text) : fmt::format("{}://{}", kMulticastScheme, text)));
+}
+
+GroupInterface interfaceOf(const GroupAddress& address) {
+    const bool named = !address.interface.empty();
+    const in_addr source = named ? in_addr{} : sourceFor(address);
+    GroupInterface found;
+    unsigned flags = 0;
+    bool exists = false;
+    const Addresses list = interfaces();
+    for (const ifaddrs* each = list.get(); each != nullptr; each = each->ifa_next) {
+        const bool here = named && address.interface == each->ifa_name;
+        exists |= here;
+        if (each->ifa_addr == nullptr || each->ifa_addr->sa_family != AF_INET || !found.name.empty()) {
+            continue;
+        }
+        const in_addr own = reinterpret_cast<const sockaddr_in*>(each->ifa_addr)->sin_addr;
+        if (here || (!named && own.s_addr == source.s_addr)) {
+            found.name = each->ifa_name;
+            found.address = own;
+            flags = each->ifa_flags;
+        }
+    }
+    if (found.name.empty()) {
+        throw Error(ErrorKind::Network,
+                    named && exists ? fmt::format("the interface {} has no IPv4 address", address.interface)
+                                    : fmt::format("there is no interface {}",
+                                                  named ? address.interface : "for " + dotted(source)),
+                    named && exists
+                        ? fmt::format("give it one: ip addr add 192.168.1.2/24 dev {}", address.interface)
+                        : "see which there are: ip -br addr");
+    }
+    if ((flags & IFF_UP) == 0) {
+        throw Error(ErrorKind::Network, fmt::format("the interface {} is down", found.name),
+                    fmt::format("bring it up: ip link set {} up", found.name));
+    }
+    if ((flags & IFF_MULTICAST) == 0 && (flags & IFF_LOOPBACK) == 0) {
+        throw Error(ErrorKind::Network, fmt::format("the interface {} cannot do multicast", found.name),
+                    fmt::format("switch it on: ip link set {} multicast on", found.name));
+    }
+    const UniqueFd query = openQuery();
+    ifreq request = requestFor(found.name);
+    found.mtu = ::ioctl(query.get(), SIOCGIFMTU, &request) == 0
+                    ? static_cast<std::uint32_t>(std::max(request.ifr_mtu, 576))
+                    : 1500;
+    found.index = static_cast<int>(::if_nametoindex(found.name.c_str()));
+    found.bitRate = bitRateOf(query.get(), found.name);
+    return found;
+}
+
+}  // namespace verbcast::multicast

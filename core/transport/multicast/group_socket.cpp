@@ -1,0 +1,222 @@
+#include "core/transport/multicast/group_socket.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/udp.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "core/base/log.h"
+
+namespace verbcast::multicast {
+namespace {
+
+// A frame or two of what comes while the receiver's thread is kept from the processor.
+constexpr int kReceiveBuffer = 32 << 20;
+constexpr int kSendBuffer = 4 << 20;
+
+template <typename Value>
+bool set(int socket, int level, int option, const Value& value) {
+    return ::setsockopt(socket, level, option, &value, sizeof value) == 0;
+}
+
+sockaddr_in socketAddress(in_addr host, std::uint16_t port) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr = host;
+    address.sin_port = htons(port);
+    return address;
+}
+
+UniqueFd openDatagrams(const std::string& what) {
+    UniqueFd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (!socket) {
+        throwErrno(ErrorKind::Resource, "socket", what, errno,
+                   "raise the limit of open files: ulimit -n 4096");
+    }
+    return socket;
+}
+
+void bindTo(int socket, const sockaddr_in& address, const std::string& what, const std::string& remedy) {
+    if (::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+        throwErrno(ErrorKind::Network, "bind", what, errno, remedy);
+    }
+}
+
+/// Of an errno after sending.
+GroupSender::Sent outcomeOf(int code) {
+    return code == EAGAIN || code == EINTR ? GroupSender::Sent::Later : GroupSender::Sent::Lost;
+}
+
+}  // namespace
+
+std::string hostText(in_addr address) {
+    std::array<char, INET_ADDRSTRLEN> text{};
+    ::inet_ntop(AF_INET, &address, text.data(), text.size());
+    return text.data();
+}
+
+GroupSender::GroupSender(const GroupAddress& address, const GroupInterface& interface, int ttl)
+    : socket_(openDatagrams(address.text())) {
+    const std::string what = fmt::format("{} on {}", address.text(), interface.name);
+    ip_mreqn by{};
+    by.imr_ifindex = interface.index;
+    by.imr_address = interface.address;
+    const int dontFragment = IP_PMTUDISC_DO;
+    if (!set(socket_.get(), IPPROTO_IP, IP_MULTICAST_IF, by) ||
+        !set(socket_.get(), IPPROTO_IP, IP_MULTICAST_TTL, ttl) ||
+        !set(socket_.get(), IPPROTO_IP, IP_MTU_DISCOVER, dontFragment)) {
+        throwErrno(ErrorKind::Network, "setsockopt", what, errno,
+                   "see which interfaces there are: ip -br addr");
+    }
+    set(socket_.get(), SOL_SOCKET, SO_SNDBUF, kSendBuffer);
+    bindTo(socket_.get(), socketAddress(interface.address, 0), what, "see: ip -br addr");
+    const sockaddr_in to = socketAddress(address.group, address.port);
+    if (::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0) {
+        throwErrno(
+            ErrorKind::Network, "connect", what, errno,
+            fmt::format("give the interface a route: ip route add 224.0.0.0/4 dev {}", interface.name));
+    }
+}
+
+sockaddr_in GroupSender::source() const {
+    sockaddr_in address{};
+    socklen_t length = sizeof address;
+    ::getsockname(socket_.get(), reinterpret_cast<sockaddr*>(&address), &length);
+    return address;
+}
+
+void GroupSender::setPace(std::uint64_t bytesPerSecond) {
+    set(socket_.get(), SOL_SOCKET, SO_MAX_PACING_RATE, bytesPerSecond);
+}
+
+GroupSender::Sent GroupSender::sendOne(std::span<const std::byte> datagram) {
+    return ::send(socket_.get(), datagram.data(), datagram.size(), MSG_DONTWAIT) >= 0 ? Sent::Yes
+                                                                                      : outcomeOf(errno);
+}
+
+GroupSender::Sent GroupSender::send(std::span<const iovec> pieces, std::size_t datagramBytes,
+                                    std::size_t bytes) {
+    if (!segments_) {
+        return sendSingly(pieces, datagramBytes, bytes);
+    }
+    msghdr message{};
+    message.msg_iov = const_cast<iovec*>(pieces.data());
+    message.msg_iovlen = pieces.size();
+    alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof(std::uint16_t))> control{};
+    if (bytes > datagramBytes) {
+        message.msg_control = control.data();
+        message.msg_controllen = control.size();
+        cmsghdr* segment = CMSG_FIRSTHDR(&message);
+        segment->cmsg_level = SOL_UDP;
+        segment->cmsg_type = UDP_SEGMENT;
+        segment->cmsg_len = CMSG_LEN(sizeof(std::uint16_t));
+        const auto size = static_cast<std::uint16_t>(datagramBytes);
+        std::memcpy(CMSG_DATA(segment), &size, sizeof size);
+    }
+    if (::sendmsg(socket_.get(), &message, MSG_DONTWAIT) >= 0) {
+        return Sent::Yes;
+    }
+    if (bytes > datagramBytes &&
+        (errno == EINVAL || errno == EIO || errno == EOPNOTSUPP || errno == EMSGSIZE)) {
+        segments_ = false;  // this kernel or device cannot cut them
+        return sendSingly(pieces, datagramBytes, bytes);
+    }
+    return outcomeOf(errno);
+}
+
+/// One message for each datagram. What has left when there is no room any more counts as sent: the rest is
+/// lost, and repaired.
+GroupSender::Sent GroupSender::sendSingly(std::span<const iovec> pieces, std::size_t datagramBytes,
+                                          std::size_t bytes) {
+    std::array<mmsghdr, kMaxBurst> messages{};
+    std::size_t count = 0;
+    std::size_t at = 0;
+    for (std::size_t left = bytes; left > 0 && count < messages.size(); ++count) {
+        const std::size_t wanted = std::min(left, datagramBytes);
+        msghdr& message = messages[count].msg_hdr;
+        message.msg_iov = const_cast<iovec*>(&pieces[at]);
+        for (std::size_t got = 0; got < wanted; ++at) {
+            got += pieces[at].iov_len;
+            ++message.msg_iovlen;
+        }
+        left -= wanted;
+    }
+    const int sent = ::sendmmsg(socket_.get(), messages.data(), static_cast<unsigned>(count), MSG_DONTWAIT);
+    return sent > 0 ? Sent::Yes : outcomeOf(errno);
+}
+
+UniqueFd joinGroup(const GroupAddress& address, const GroupInterface& interface,
+                   std::optional<in_addr> source) {
+    const std::string what = fmt::format("{} on {}", address.text(), interface.name);
+    UniqueFd socket = openDatagrams(what);
+    const int yes = 1;
+    const int no = 0;
+    set(socket.get(), SOL_SOCKET, SO_REUSEADDR, yes);  // several viewers of one host
+    set(socket.get(), IPPROTO_IP, IP_MULTICAST_ALL, no);
+    if (!set(socket.get(), SOL_SOCKET, SO_RCVBUFFORCE, kReceiveBuffer)) {
+        set(socket.get(), SOL_SOCKET, SO_RCVBUF, kReceiveBuffer);
+    }
+    bindTo(socket.get(), socketAddress(address.group, address.port), what,
+           "another program has this port for itself; choose another one");
+    bool joined = false;
+    if (source) {
+        group_source_req request{};
+        request.gsr_interface = static_cast<std::uint32_t>(interface.index);
+        const sockaddr_in group = socketAddress(address.group, 0);
+        const sockaddr_in from = socketAddress(*source, 0);
+        std::memcpy(&request.gsr_group, &group, sizeof group);
+        std::memcpy(&request.gsr_source, &from, sizeof from);
+        joined = set(socket.get(), IPPROTO_IP, MCAST_JOIN_SOURCE_GROUP, request);
+    } else {
+        ip_mreqn request{};
+        request.imr_multiaddr = address.group;
+        request.imr_ifindex = interface.index;
+        joined = set(socket.get(), IPPROTO_IP, IP_ADD_MEMBERSHIP, request);
+    }
+    if (!joined) {
+        throwErrno(errno == ENOBUFS ? ErrorKind::Resource : ErrorKind::Network, "joining the group", what,
+                   errno,
+                   errno == ENOBUFS ? "leave other groups, or raise net.ipv4.igmp_max_memberships"
+                                    : "see: ip -br addr, ip maddr");
+    }
+    return socket;
+}
+
+void takeMerged(int socket) {
+    const int yes = 1;
+    set(socket, IPPROTO_UDP, UDP_GRO, yes);
+}
+
+std::optional<FoundSender> hearBeacon(int socket, std::uint64_t own, bool asking, Deadline deadline,
+                                      const Event* cancel) {
+    std::array<std::byte, 2048> bytes;
+    for (;;) {
+        FoundSender found;
+        socklen_t length = sizeof found.from;
+        const auto got = ::recvfrom(socket, bytes.data(), bytes.size(), MSG_DONTWAIT,
+                                    reinterpret_cast<sockaddr*>(&found.from), &length);
+        if (got >= 0) {
+            const auto beacon = readBeacon(std::span(bytes).first(static_cast<std::size_t>(got)));
+            if (beacon && beacon->stream != own && (asking || (!beacon->asks && beacon->port != 0))) {
+                found.beacon = *beacon;
+                return found;
+            }
+            if (deadline.passed()) {
+                return std::nullopt;
+            }
+            continue;
+        }
+        if (deadline.passed() || (cancel != nullptr && cancel->isSet())) {
+            return std::nullopt;
+        }
+        waitReadable({socket, cancel != nullptr ? cancel->descriptor() : -1}, deadline);
+    }
+}
+
+}  // namespace verbcast::multicast

@@ -1,0 +1,140 @@
+// Whole streams by a group of loopback, in one process.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <random>
+#include <thread>
+
+#include "core/stream/broadcast.h"
+#include "core/stream/frame_receiver.h"
+#include "tests/support/patience.h"
+
+namespace verbcast::testing {
+namespace {
+
+class GroupStream : public ::testing::Test {
+  protected:
+    void begin(Policy policy, std::uint32_t slots = 8) {
+        std::random_device random;
+        group_ = fmt::format("multicast://239.{}.{}.{}:{}%lo", 1 + random() % 250, random() % 250,
+                             1 + random() % 250, 20'000 + random() % 20'000);
+        SenderOptions options;
+        options.url = parseUrl("tcp://127.0.0.1:0");
+        options.policy = policy;
+        options.slots = slots;
+        options.multicast = MulticastOptions{multicast::parseGroup(group_), 1, 0};
+        sender_ = std::make_unique<Broadcast>(options);
+    }
+    std::unique_ptr<FrameReceiver> view() {
+        ReceiverOptions options;
+        options.url = parseUrl(group_);
+        options.reconnect = false;
+        return std::make_unique<FrameReceiver>(options);
+    }
+    /// Frame `number` is full of it.
+    void send(std::uint8_t number, const VideoFormat& format) {
+        if (!pool_ || pool_->slotBytes() < format.payloadBytes) {
+            pool_ = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 8, .hugePages = false});
+        }
+        auto lease = pool_->acquire(kPatience);
+        ASSERT_TRUE(lease);
+        std::memset(lease->data(), number, format.payloadBytes);
+        ASSERT_EQ(sender_->submit(std::move(*lease), format, {}, never_), Status::Ok);
+    }
+    static ::testing::AssertionResult comes(FrameReceiver& viewer, std::uint8_t number,
+                                            const VideoFormat& format) {
+        ReceivedFrame frame;
+        if (const Status status = viewer.receive(frame, kPatience); status != Status::Ok) {
+            return ::testing::AssertionFailure() << "no frame: " << static_cast<int>(status);
+        }
+        if (frame.info.payloadBytes != format.payloadBytes || frame.format->width != format.width) {
+            return ::testing::AssertionFailure() << "frame " << +number << " is of another size";
+        }
+        for (std::uint64_t at = 0; at < frame.info.payloadBytes; ++at) {
+            if (frame.lease.data()[at] != std::byte{number}) {
+                return ::testing::AssertionFailure() << "frame " << +number << " is spoilt at " << at;
+            }
+        }
+        return ::testing::AssertionSuccess();
+    }
+
+    std::string group_;
+    Event never_;
+    std::unique_ptr<Broadcast> sender_;
+    std::shared_ptr<FramePool> pool_;
+};
+
+TEST_F(GroupStream, FormatsMayChange) {
+    begin(Policy::Lossless);
+    const auto viewer = view();
+    ASSERT_EQ(sender_->waitForReceiver(kPatience, never_), Status::Ok);
+    const VideoFormat small = tightFormat(64, 64, PixelFormat::rgba);
+    const VideoFormat large = tightFormat(640, 480, PixelFormat::rgba);
+    std::jthread sending([&] {
+        std::uint8_t number = 0;
+        for (const VideoFormat* format : {&small, &large, &small}) {
+            for (int i = 0; i < 10; ++i) {
+                send(number++, *format);
+            }
+        }
+        EXPECT_EQ(sender_->finish("over", kPatience, never_), Status::Ok);
+    });
+    std::uint8_t number = 0;
+    for (const VideoFormat* format : {&small, &large, &small}) {
+        for (int i = 0; i < 10; ++i) {
+            ASSERT_TRUE(comes(*viewer, number++, *format));
+        }
+    }
+    ReceivedFrame none;
+    EXPECT_EQ(viewer->receive(none, kPatience), Status::Closed);
+    sending.join();
+    const StreamStats sent = sender_->stats();
+    ASSERT_TRUE(sent.group);
+    EXPECT_EQ(sent.group->frames, 30U);
+    EXPECT_EQ(sent.framesTransferred, 30U);
+    EXPECT_EQ(sent.framesLost, 0U);
+    EXPECT_EQ(viewer->stats().framesDropped, 0U);
+}
+
+TEST_F(GroupStream, AViewerOfItsOwnIsServedBesideTheGroup) {
+    begin(Policy::Lossless);
+    const auto byGroup = view();
+    ReceiverOptions options;
+    for (const std::string& address : sender_->listenAddresses()) {
+        options.url = parseUrl(address);
+    }
+    options.reconnect = false;
+    FrameReceiver byTcp(options);
+    const Deadline end = Deadline::in(kPatience);
+    while (sender_->receiverCount() < 2 && !end.passed()) {
+        std::this_thread::yield();
+    }
+    const VideoFormat format = tightFormat(320, 240, PixelFormat::rgba);
+    for (std::uint8_t number = 0; number < 4; ++number) {
+        send(number, format);
+        ASSERT_TRUE(comes(*byGroup, number, format));
+        ASSERT_TRUE(comes(byTcp, number, format));
+    }
+    EXPECT_FALSE(byTcp.stats().group);
+    EXPECT_TRUE(byGroup->stats().group);
+}
+
+TEST_F(GroupStream, WhoHasNoGroupIsToldSo) {
+    SenderOptions options;
+    options.url = parseUrl("tcp://127.0.0.1:0");
+    options.listen = false;
+    options.multicast = MulticastOptions{multicast::parseGroup("239.1.2.3%lo"), 1, 0};
+    EXPECT_THROW(Broadcast{options}, Error) << "one viewer that is connected to";
+    options.listen = true;
+    options.url = parseUrl("shm://group-stream-test");
+    EXPECT_THROW(Broadcast{options}, Error) << "no tcp port";
+    ReceiverOptions viewer;
+    viewer.url = parseUrl("multicast://239.1.2.3%lo");
+    viewer.listen = true;
+    EXPECT_THROW(FrameReceiver{viewer}, Error);
+}
+
+}  // namespace
+}  // namespace verbcast::testing
