@@ -228,6 +228,18 @@ TEST(FrameAssembly, OnlySlotsThatTheSenderWasGivenAreFilled) {
     EXPECT_FALSE(a.come(2, 0));
 }
 
+TEST(FrameAssembly, MoreFramesThanSlotsThatWereGivenAreRefused) {
+    Assembly a(false, 1);
+    a.tell(1);
+    EXPECT_THROW(a.tell(2), Error) << "the viewer still shows three of the four slots";
+    EXPECT_EQ(a.frames.waiting(), 1U);
+    a.comeAllBut(1, {});
+    EXPECT_EQ(a.take(), 1U);
+    a.tell(3);
+    a.comeAllBut(3, {});
+    EXPECT_EQ(a.take(), 3U);
+}
+
 TEST(FrameAssembly, HostileNumbersHaveNoPlace) {
     Assembly a;
     a.tell(1);

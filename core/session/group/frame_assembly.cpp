@@ -93,10 +93,14 @@ void FrameAssembly::tell(std::uint64_t number, RingId ring, const FrameInfo& inf
         }
         const auto at = std::ranges::lower_bound(frames_, number, {}, &ComingFrame::number);
         frame = &*frames_.insert(at, ComingFrame{.number = number});
-        if (!giveSlot(*frame, info.payloadBytes) && !frames_.back().info) {
-            frames_.pop_back();  // the newest that nobody has told of gives up its slot
+        if (!giveSlot(*frame, info.payloadBytes) && frames_.back().number != number) {
+            frames_.pop_back();  // the newest, which nobody has told of, gives up its slot
             frame = find(number);
             giveSlot(*frame, info.payloadBytes);
+        }
+        if (!frame->pool) {
+            std::erase_if(frames_, [number](const ComingFrame& each) { return each.number == number; });
+            throw Error(ErrorKind::Peer, "the peer sent more frames than slots that it was given");
         }
     }
     frame->ring = ring;
