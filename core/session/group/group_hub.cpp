@@ -70,7 +70,7 @@ GroupHub::GroupHub(const GroupOptions& options)
         useNewKey();
     }
     refuseIfInUse();
-    sender_.setPace(pace_.bytesPerSecond());
+    applyPace();
     log(LogCategory::Stream)
         .info("multicast: {} on {}, {} bytes in a datagram, {:.1f} Gbit/s", options_.address.text(),
               interface_.name, chunkBytes_, static_cast<double>(pace_.bytesPerSecond()) * 8e-9);
@@ -132,9 +132,9 @@ GroupStats GroupHub::stats() const {
 
 GroupHub::Viewer GroupHub::join(std::uint64_t bitRate) {
     const std::lock_guard lock(mutex_);
-    pace_.join(++lastViewer_, bitRate);
+    pace_.join(++lastViewer_, bitRate, nowNs());
     members_[lastViewer_] = {};
-    sender_.setPace(pace_.bytesPerSecond());
+    applyPace();
     return lastViewer_;
 }
 
@@ -142,7 +142,8 @@ void GroupHub::leave(Viewer viewer) {
     {
         const std::lock_guard lock(mutex_);
         members_.erase(viewer);
-        pace_.leave(viewer);
+        pace_.leave(viewer, nowNs());
+        applyPace();
         for (auto& [number, frame] : sending_) {
             std::erase_if(frame.uses, [viewer](const Use& use) { return use.viewer == viewer; });
             makeReady(number, frame);
@@ -198,6 +199,14 @@ GroupHub::Submitted GroupHub::submit(Viewer viewer, const OutgoingFrame& frame) 
     return submitted;
 }
 
+/// To the kernel, which may pace, too.
+void GroupHub::applyPace() {
+    if (const std::uint64_t pace = pace_.bytesPerSecond(); pace != paceSet_) {
+        paceSet_ = pace;
+        sender_.setPace(pace);
+    }
+}
+
 /// Lossless waits for all that take part; and those who gave up, have it.
 void GroupHub::makeReady(std::uint64_t number, Frame& frame) {
     if (frame.ready || frame.alone) {
@@ -228,7 +237,8 @@ void GroupHub::release(Viewer viewer, std::uint64_t number, double lossPart) {
         return;
     }
     if (!found->second.alone) {
-        pace_.frameOver(viewer, lossPart);
+        pace_.frameOver(viewer, lossPart, nowNs());
+        applyPace();
     }
     const auto use = std::ranges::find(found->second.uses, viewer, &Use::viewer);
     if (use != found->second.uses.end()) {

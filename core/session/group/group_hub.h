@@ -124,6 +124,7 @@ class GroupHub {
     // With mutex_ held:
     void makeReady(std::uint64_t number, Frame& frame);
     void dropUnused();
+    void applyPace();
     void useNewKey();
     std::uint32_t burstChunks() const;
 
@@ -145,6 +146,7 @@ class GroupHub {
 
     mutable std::mutex mutex_;  // guards what follows
     GroupPace pace_;
+    std::uint64_t paceSet_ = 0;  // that the socket knows
     std::map<Viewer, Member> members_;
     Viewer lastViewer_ = 0;
     std::map<std::uint64_t, Frame> sending_;

@@ -19,13 +19,6 @@ using multicast::DatagramHead;
 using multicast::kHeadBytes;
 using Sent = multicast::GroupSender::Sent;
 
-namespace {
-
-// Bursts may leave so long before their time, so that not each of them costs a sleep: 300 KB at 10 Gbit/s.
-constexpr TimestampNs kAhead = 250'000;
-
-}  // namespace
-
 std::uint32_t GroupHub::burstChunks() const {
     const std::size_t datagram = chunkBytes_ + kHeadBytes + multicast::kTagBytes;
     return static_cast<std::uint32_t>(std::clamp<std::size_t>(
@@ -150,7 +143,7 @@ void GroupHub::run() {
             const std::lock_guard lock(mutex_);
             return queue_.empty() && repeats_.empty() ? TimestampNs{0} : pace_.readyAt();
         };
-        if (const TimestampNs ready = readyAt(); ready > now + kAhead) {
+        if (const TimestampNs ready = readyAt(); ready > now + GroupPace::kAhead) {
             until = std::min(until, ready);
         } else {
             const Turn turn = sendSome();
