@@ -102,6 +102,7 @@ GroupHub::Turn GroupHub::sendSome() {
     frame.next += part.count;
     if (frame.next == frame.chunks) {
         queue_.pop_front();
+        wakeWaiting();
     }
     return Turn::Sent;
 }
@@ -137,10 +138,15 @@ void GroupHub::run() {
             nextBeacon = now + std::chrono::nanoseconds(multicast::kBeaconInterval).count();
         }
         work_.arm();
+        if (stopping_) {
+            return;  // what was notified before, nobody hears now
+        }
         TimestampNs until = nextBeacon == 0 ? now + 1'000'000'000 : nextBeacon;
         bool full = false;
-        const auto readyAt = [this] {
+        const auto readyAt = [&] {
             const std::lock_guard lock(mutex_);
+            useNewKey(now);
+            until = keyDueAt_ == 0 ? until : std::min(until, keyDueAt_);
             return queue_.empty() && repeats_.empty() ? TimestampNs{0} : pace_.readyAt();
         };
         if (const TimestampNs ready = readyAt(); ready > now + GroupPace::kAhead) {
