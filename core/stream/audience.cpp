@@ -263,24 +263,35 @@ void Audience::serveMeanwhile() {
 bool Audience::hasRoom(std::size_t& receivers) {
     const std::lock_guard lock(mutex_);
     receivers = 0;
-    bool room = true;
-    const TimestampNs now = nowNs();
+    std::vector<SenderLink*> full;
     for (const auto& runner : runners_) {
-        if (!isAlive(runner)) {
-            continue;
-        }
-        ++receivers;
-        if (runner->link().canPush()) {
-            continue;
-        }
-        room = false;
-        if (now - runner->link().idleSince() > std::chrono::nanoseconds(options_.stallTimeout).count()) {
-            runner->link().evict(
-                fmt::format("it took no frame for {} s, and a lossless sender may not drop any",
-                            static_cast<double>(options_.stallTimeout.count()) / 1000));
+        if (isAlive(runner)) {
+            ++receivers;
+            if (!runner->link().canPush()) {
+                full.push_back(&runner->link());
+            }
         }
     }
-    return room;
+    evictStalled(full);
+    return full.empty();
+}
+
+/// Frames of a group wait for all of its viewers: of those only one can be told to have stalled, the one that
+/// has been idle for longest. Then the others have their time again.
+void Audience::evictStalled(std::vector<SenderLink*>& full) {
+    const TimestampNs now = nowNs();
+    if (options_.group && full.size() > 1) {
+        full = {*std::ranges::min_element(full, {}, &SenderLink::idleSince)};
+    }
+    for (SenderLink* link : full) {
+        const TimestampNs since =
+            options_.group ? std::max(evictedAt_, link->idleSince()) : link->idleSince();
+        if (now - since > std::chrono::nanoseconds(options_.stallTimeout).count()) {
+            evictedAt_ = now;
+            link->evict(fmt::format("it took no frame for {} s, and a lossless sender may not drop any",
+                                    static_cast<double>(options_.stallTimeout.count()) / 1000));
+        }
+    }
 }
 
 void Audience::finish(const std::string& reason) {

@@ -99,6 +99,7 @@ class Audience {
     void begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccount> account);
     ReceiverStats described(const SenderLink& link) const;
     void evict(SlotBudget::Holder holder);
+    void evictStalled(std::vector<SenderLink*>& full);
     bool mayLinger() const;
     static bool isAlive(const std::unique_ptr<Runner>& runner) { return !runner->ended(); }
 
@@ -114,6 +115,7 @@ class Audience {
     Past past_;
     Backlogs backlogs_;
     ViewerList viewers_;
+    TimestampNs evictedAt_ = 0;                     // the last one that had stalled
     bool finished_ = false;                         // nobody can come back for one
     std::vector<std::unique_ptr<Runner>> runners_;  // last: their threads use everything above
 };

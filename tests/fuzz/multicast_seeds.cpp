@@ -26,6 +26,16 @@ SeedWriter lossyFrame() {
     return seed;
 }
 
+/// Two frames into the only slot that is not held.
+SeedWriter fewSlots() {
+    SeedWriter seed;
+    seed.byte(3 << 2);
+    seed.byte(0).info(1, 1, 600).byte(1).byte(0);
+    seed.byte(0).info(2, 1, 600).byte(2).byte(0);
+    seed.byte(5);
+    return seed;
+}
+
 }  // namespace
 
 void writeMulticastSeeds(const std::filesystem::path& seeds) {
@@ -49,7 +59,9 @@ void writeMulticastSeeds(const std::filesystem::path& seeds) {
     head.chunks = 2;
     datagrams.add("chunk",
                   SeedWriter().bytes(std::as_bytes(std::span(&head, 1))).bytes(std::vector<std::byte>(256)));
-    SeedFolder(seeds, "multicast_frames").add("lossy", lossyFrame());
+    const SeedFolder frames(seeds, "multicast_frames");
+    frames.add("lossy", lossyFrame());
+    frames.add("few_slots", fewSlots());
 }
 
 }  // namespace verbcast::fuzz

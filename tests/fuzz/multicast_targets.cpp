@@ -79,6 +79,10 @@ FUZZ_TARGET(multicast_frames) {
     const std::uint8_t options = script.byte();
     FrameAssembly frames(kChunkBytes, (options & 1) != 0);
     const auto pool = FramePool::create({.slotBytes = kSlotBytes, .slotCount = 4, .hugePages = false});
+    std::vector<FrameLease> held;  // that are shown, and were not given to the sender
+    for (int left = options >> 2 & 3; left > 0; --left) {
+        held.push_back(std::move(*pool->tryAcquire()));
+    }
     pool->slots().takeFree([](std::uint32_t) {});
     frames.useRing(kGroupRing, pool);
     TimestampNs now = 1;

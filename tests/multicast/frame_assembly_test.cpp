@@ -228,6 +228,87 @@ TEST(FrameAssembly, OnlySlotsThatTheSenderWasGivenAreFilled) {
     EXPECT_FALSE(a.come(2, 0));
 }
 
+TEST(FrameAssembly, ManyGapsAreAskedForOneRequestAfterTheOther) {
+    constexpr std::uint32_t kChunks = 301;
+    FrameAssembly frames(kChunk, true);
+    const auto pool = FramePool::create({.slotBytes = kChunks * kChunk, .slotCount = 1, .hugePages = false});
+    pool->slots().takeFree([](std::uint32_t) {});
+    frames.useRing(kRing, pool);
+    TimestampNs now = 1'000 * kMs, wakeAt = 0;
+    FrameInfo info;
+    info.payloadBytes = kChunks * kChunk;
+    frames.tell(1, kRing, info, now);
+    for (std::uint32_t chunk = 0; chunk < kChunks; chunk += chunk < 200 ? 2 : 1) {  // a hundred gaps
+        DatagramHead head;
+        head.frame = 1;
+        head.chunk = chunk;
+        head.chunks = kChunks;
+        ComingFrame* const frame = frames.place(head, kChunk);
+        ASSERT_NE(frame, nullptr);
+        frames.add(*frame, chunk, now);
+    }
+    now += 1'000 * kMs;
+    for (const std::size_t ranges : {64U, 36U}) {
+        ComingFrame* const frame = frames.ask(now, wakeAt);
+        ASSERT_NE(frame, nullptr) << "it waits, although the answer before brought what it asked for";
+        EXPECT_EQ(frame->asked.size(), ranges);
+        GroupRepaired answer{1, frame->request, {}};
+        for (const ChunkRange& range : frame->asked) {
+            answer.written.push(range);
+        }
+        frames.answered(answer, now);
+        frames.wrote(frames.repaired(kRing, frame->slot, frame->request), now);
+    }
+    EXPECT_NE(frames.ready(), nullptr);
+}
+
+TEST(FrameAssembly, OthersChunksDoNotPutOffWhatIsAskedForAgain) {
+    Assembly a;
+    a.tell(1);
+    a.comeAllBut(1, {5});
+    ComingFrame* frame = a.askWhenDue();
+    ASSERT_NE(frame, nullptr);
+    a.answer(*frame, {});
+    TimestampNs wakeAt = 0;
+    EXPECT_EQ(a.frames.ask(a.now, wakeAt), nullptr);
+    const TimestampNs due = wakeAt;
+    a.now += kMs;
+    EXPECT_TRUE(a.come(2, 0));
+    EXPECT_EQ(a.frames.ask(a.now, wakeAt), nullptr);
+    EXPECT_EQ(wakeAt, due);
+}
+
+TEST(FrameAssembly, RepairsAreWhatWasAskedForAndEndBeforeTheFrame) {
+    Assembly a;
+    a.tell(1);
+    a.comeAllBut(1, {5});
+    ComingFrame* const frame = a.askWhenDue();
+    ASSERT_NE(frame, nullptr);
+    EXPECT_THROW(a.answer(*frame, {{4, 1}}), Error) << "that is there";
+    EXPECT_THROW(a.answer(*frame, {{5, 2}}), Error) << "a part of it is there";
+    EXPECT_THROW(a.frames.beginRepair(kRing, frame->slot, frame->request + 1), Error) << "another request";
+    a.frames.beginRepair(kRing, frame->slot, frame->request);
+    EXPECT_TRUE(a.come(1, 5));
+    EXPECT_THROW(a.answer(*frame, {}), Error) << "nothing is written, it says while it writes";
+    a.answer(*frame, {{5, 1}});
+    EXPECT_EQ(a.take(), std::nullopt) << "its slot is being written into";
+    a.frames.wrote(a.frames.repaired(kRing, frame->slot, frame->request), a.now);
+    EXPECT_EQ(a.take(), 1U);
+    EXPECT_THROW(a.frames.beginRepair(kRing, 0, 1), Error) << "it is over";
+}
+
+TEST(FrameAssembly, MoreFramesThanSlotsThatWereGivenAreRefused) {
+    Assembly a(false, 1);
+    a.tell(1);
+    EXPECT_THROW(a.tell(2), Error) << "the viewer still shows three of the four slots";
+    EXPECT_EQ(a.frames.waiting(), 1U);
+    a.comeAllBut(1, {});
+    EXPECT_EQ(a.take(), 1U);
+    a.tell(3);
+    a.comeAllBut(3, {});
+    EXPECT_EQ(a.take(), 3U);
+}
+
 TEST(FrameAssembly, HostileNumbersHaveNoPlace) {
     Assembly a;
     a.tell(1);

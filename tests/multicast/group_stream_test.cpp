@@ -16,7 +16,8 @@ namespace {
 
 class GroupStream : public ::testing::Test {
   protected:
-    void begin(Policy policy, std::uint32_t slots = 8) {
+    void begin(Policy policy, std::uint32_t slots = 8,
+               std::chrono::milliseconds stallTimeout = std::chrono::seconds(30)) {
         std::random_device random;
         group_ = fmt::format("multicast://239.{}.{}.{}:{}%lo", 1 + random() % 250, random() % 250,
                              1 + random() % 250, 20'000 + random() % 20'000);
@@ -24,6 +25,7 @@ class GroupStream : public ::testing::Test {
         options.url = parseUrl("tcp://127.0.0.1:0");
         options.policy = policy;
         options.slots = slots;
+        options.stallTimeout = stallTimeout;
         options.multicast = MulticastOptions{multicast::parseGroup(group_), 1, 0};
         sender_ = std::make_unique<Broadcast>(options);
     }
@@ -121,19 +123,57 @@ TEST_F(GroupStream, AViewerOfItsOwnIsServedBesideTheGroup) {
     EXPECT_TRUE(byGroup->stats().group);
 }
 
+TEST_F(GroupStream, OnlyWhoHasStalledIsSentAway) {
+    begin(Policy::Lossless, 8, std::chrono::seconds(3));
+    const auto stalled = view();  // takes nothing
+    std::vector<std::unique_ptr<FrameReceiver>> healthy;
+    healthy.push_back(view());
+    healthy.push_back(view());
+    const Deadline end = Deadline::in(kPatience);
+    while (sender_->receiverCount() < 3 && !end.passed()) {
+        std::this_thread::yield();
+    }
+    ASSERT_EQ(sender_->receiverCount(), 3U);
+    constexpr std::uint8_t kFrames = 40;
+    const VideoFormat format = tightFormat(64, 64, PixelFormat::rgba);
+    std::vector<std::jthread> viewing;
+    for (const auto& viewer : healthy) {
+        viewing.emplace_back([&viewer, &format] {
+            for (std::uint8_t number = 0; number < kFrames; ++number) {
+                ASSERT_TRUE(comes(*viewer, number, format));
+            }
+        });
+    }
+    for (std::uint8_t number = 0; number < kFrames; ++number) {
+        ASSERT_NO_FATAL_FAILURE(send(number, format));
+    }
+    viewing.clear();  // all have come
+    EXPECT_EQ(sender_->receiverCount(), 2U);
+}
+
 TEST_F(GroupStream, WhoHasNoGroupIsToldSo) {
+    const auto says = [](auto&& begin, const std::string& part) {
+        try {
+            begin();
+            return ::testing::AssertionFailure() << "it begins";
+        } catch (const Error& error) {
+            return std::string(error.what()).find(part) != std::string::npos
+                       ? ::testing::AssertionSuccess()
+                       : ::testing::AssertionFailure() << error.what();
+        }
+    };
     SenderOptions options;
     options.url = parseUrl("tcp://127.0.0.1:0");
     options.listen = false;
     options.multicast = MulticastOptions{multicast::parseGroup("239.1.2.3%lo"), 1, 0};
-    EXPECT_THROW(Broadcast{options}, Error) << "one viewer that is connected to";
+    EXPECT_TRUE(says([&] { Broadcast sender(options); }, "one viewer that is connected to"));
     options.listen = true;
     options.url = parseUrl("shm://group-stream-test");
-    EXPECT_THROW(Broadcast{options}, Error) << "no tcp port";
+    EXPECT_TRUE(says([&] { Broadcast sender(options); }, "without a tcp port"));
     ReceiverOptions viewer;
     viewer.url = parseUrl("multicast://239.1.2.3%lo");
     viewer.listen = true;
-    EXPECT_THROW(FrameReceiver{viewer}, Error);
+    EXPECT_TRUE(says([&] { FrameReceiver receiver(viewer); }, "multicast"));
 }
 
 }  // namespace

@@ -21,6 +21,14 @@ constexpr TimestampNs kLeastPatience = 10 * kGroupMillisecond, kMostPatience = 1
 constexpr TimestampNs kLatest = 500 * kGroupMillisecond;
 constexpr TimestampNs kMaxRoundTrip = 200 * kGroupMillisecond;
 
+/// By the frame's request that waits. Between the ranges that it names nothing is missing: none is in two.
+bool wasAsked(const ComingFrame& frame, const ChunkRange& range) {
+    return std::ranges::any_of(frame.asked, [&](const ChunkRange& asked) {
+        return range.first >= asked.first &&
+               std::uint64_t{range.first} + range.count <= std::uint64_t{asked.first} + asked.count;
+    });
+}
+
 }  // namespace
 
 void FrameAssembly::useRing(RingId ring, std::shared_ptr<FramePool> pool) {
@@ -93,10 +101,14 @@ void FrameAssembly::tell(std::uint64_t number, RingId ring, const FrameInfo& inf
         }
         const auto at = std::ranges::lower_bound(frames_, number, {}, &ComingFrame::number);
         frame = &*frames_.insert(at, ComingFrame{.number = number});
-        if (!giveSlot(*frame, info.payloadBytes) && !frames_.back().info) {
-            frames_.pop_back();  // the newest that nobody has told of gives up its slot
+        if (!giveSlot(*frame, info.payloadBytes) && frames_.back().number != number) {
+            frames_.pop_back();  // the newest, which nobody has told of, gives up its slot
             frame = find(number);
             giveSlot(*frame, info.payloadBytes);
+        }
+        if (!frame->pool) {
+            std::erase_if(frames_, [number](const ComingFrame& each) { return each.number == number; });
+            throw Error(ErrorKind::Peer, "the peer sent more frames than slots that it was given");
         }
     }
     frame->ring = ring;
@@ -183,9 +195,11 @@ void FrameAssembly::finish() {
 TimestampNs FrameAssembly::dueAt(const ComingFrame& frame) const {
     const TimestampNs quiet = std::clamp(2 * roundTrip_, kLeastQuiet, kMostQuiet);
     if (frame.answeredAt != 0) {
-        // An answer that brings nothing: the sender is busy, or what it repeats is lost again.
-        return std::max({frame.answeredAt, frame.chunkAt, chunkAt_}) +
-               (quiet << std::min(frame.requests, 5U));
+        // An answer that brings nothing: the sender is busy, or what it repeats is lost again. One that
+        // brings a part: the group repeats the others.
+        return frame.more
+                   ? frame.answeredAt
+                   : std::max(frame.answeredAt, frame.chunkAt) + (quiet << std::min(frame.fruitless, 5U));
     }
     // What comes out of order comes at once; beyond that, what the group has gone past is lost.
     const bool past = seenNewest_ > frame.number || frame.map.reached() == frame.map.chunks();
@@ -213,7 +227,7 @@ ComingFrame* FrameAssembly::ask(TimestampNs now, TimestampNs& wakeAt) {
         frame.request = ++lastRequest_;
         frame.askedAt = now;
         frame.written.reset();
-        frame.wrote = false;
+        frame.wrote = frame.writing = false;
         ++frame.requests;
         return &frame;
     }
@@ -227,13 +241,26 @@ void FrameAssembly::answered(const GroupRepaired& answer, TimestampNs now) {
     ComingFrame* const frame = find(answer.frame);
     const auto written = answer.written.span();
     if (frame == nullptr || frame->request == 0 || frame->request != answer.request || frame->written ||
-        (!written.empty() && !multicast::rangesArePossible(written, frame->map.chunks()))) {
+        (!written.empty() && !multicast::rangesArePossible(written, frame->map.chunks())) ||
+        !std::ranges::all_of(written, [&](const ChunkRange& range) { return wasAsked(*frame, range); }) ||
+        (written.empty() && (frame->writing || frame->wrote))) {
         throw Error(ErrorKind::Peer,
-                    fmt::format("the peer answers request {} for frame {}, which was not made",
+                    fmt::format("the peer answers request {} for frame {} with what was not asked for",
                                 answer.request, answer.frame));
     }
     frame->written.emplace(written.begin(), written.end());
     settle(*frame, now);
+}
+
+const ComingFrame& FrameAssembly::beginRepair(RingId ring, std::uint32_t slot, std::uint64_t request) {
+    ComingFrame& frame = repaired(ring, slot, request);
+    if (frame.written && frame.written->empty()) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer repairs slot {} of ring {}, although it said that it does not",
+                                slot, ring));
+    }
+    frame.writing = true;
+    return frame;
 }
 
 ComingFrame* FrameAssembly::repairing(RingId ring, std::uint32_t slot) {
@@ -255,17 +282,20 @@ ComingFrame& FrameAssembly::repaired(RingId ring, std::uint32_t slot, std::uint6
 
 void FrameAssembly::wrote(ComingFrame& frame, TimestampNs now) {
     frame.wrote = true;
+    frame.writing = false;
     settle(frame, now);
 }
 
 /// Messages and what is written may come on different ways: both have to be there.
 void FrameAssembly::settle(ComingFrame& frame, TimestampNs now) {
-    if (!frame.written || (!frame.written->empty() && !frame.wrote)) {
+    if (!frame.written || frame.writing || (!frame.written->empty() && !frame.wrote)) {
         return;
     }
     for (const ChunkRange& range : *frame.written) {
         frame.map.add(range);
     }
+    frame.fruitless = frame.written->empty() ? frame.fruitless + 1 : 0;
+    frame.more = *frame.written == frame.asked;
     frame.request = 0;
     frame.answeredAt = now;
     const TimestampNs sample = std::clamp<TimestampNs>(now - frame.askedAt, 1, kMaxRoundTrip);

@@ -31,9 +31,12 @@ struct ComingFrame {
     std::uint64_t request = 0;                                    ///< that waits for its answer; 0: none
     std::vector<multicast::ChunkRange> asked{};                   ///< by it
     std::optional<std::vector<multicast::ChunkRange>> written{};  ///< as the answer says
-    bool wrote = false;                                           ///< what is written has come
+    bool writing = false;                                         ///< what is written is coming
+    bool wrote = false;                                           ///< it has come
     TimestampNs askedAt = 0, answeredAt = 0;
     std::uint32_t requests = 0;
+    std::uint32_t fruitless = 0;  ///< the last of them, that brought nothing
+    bool more = false;            ///< the last one brought all that it asked for: the rest is due
 
     bool complete() const { return pool && info && map.complete() && request == 0; }
     std::byte* data() const { return pool->slotData(slot); }
@@ -74,8 +77,11 @@ class FrameAssembly {
     /// The next frame of which something is to be asked for now, with its ranges in `asked` and a number in
     /// `request`. Nothing: none; `wakeAt` is when to look again, or 0.
     ComingFrame* ask(TimestampNs now, TimestampNs& wakeAt);
-    /// Throws Error{Peer} for what was not asked.
+    /// Throws Error{Peer} for what was not asked, or differs from what is being written.
     void answered(const GroupRepaired& answer, TimestampNs now);
+    /// A repair begins to come into that slot: until wrote() the frame is not over. Throws Error{Peer} for
+    /// one that was not asked for.
+    const ComingFrame& beginRepair(RingId ring, std::uint32_t slot, std::uint64_t request);
     /// The frame in that slot, if a repair may be written into it.
     ComingFrame* repairing(RingId ring, std::uint32_t slot);
     /// That frame, for a repair that has come. Throws Error{Peer} for one that was not asked for.

@@ -20,6 +20,8 @@ namespace {
 using multicast::ChunkRange;
 using multicast::DatagramHead;
 
+// One leaves, and one follows it at once: more would only be older when they come.
+constexpr std::size_t kMaxQueue = 2;
 constexpr std::chrono::milliseconds kLookForOthers = multicast::kBeaconInterval * 5 / 2;
 
 /// Only beacons: a group's sender hears its own frames on its host otherwise.
@@ -65,12 +67,11 @@ GroupHub::GroupHub(const GroupOptions& options)
       pace_(interface_.bitRate, options.bitRate) {
     hearOnlyBeacons(ear_.get());
     if (options_.tagged) {
-        pending_ = {1, randomDatagramKey()};
-        newestKey_ = 1;
-        useNewKey();
+        makeKey();
+        useNewKey(nowNs());
     }
     refuseIfInUse();
-    sender_.setPace(pace_.bytesPerSecond());
+    applyPace();
     log(LogCategory::Stream)
         .info("multicast: {} on {}, {} bytes in a datagram, {:.1f} Gbit/s", options_.address.text(),
               interface_.name, chunkBytes_, static_cast<double>(pace_.bytesPerSecond()) * 8e-9);
@@ -130,11 +131,11 @@ GroupStats GroupHub::stats() const {
     return stats;
 }
 
-GroupHub::Viewer GroupHub::join(std::uint64_t bitRate) {
+GroupHub::Viewer GroupHub::join(std::uint64_t bitRate, const Event* room) {
     const std::lock_guard lock(mutex_);
-    pace_.join(++lastViewer_, bitRate);
-    members_[lastViewer_] = {};
-    sender_.setPace(pace_.bytesPerSecond());
+    pace_.join(++lastViewer_, bitRate, nowNs());
+    members_[lastViewer_].room = room;
+    applyPace();
     return lastViewer_;
 }
 
@@ -142,18 +143,14 @@ void GroupHub::leave(Viewer viewer) {
     {
         const std::lock_guard lock(mutex_);
         members_.erase(viewer);
-        pace_.leave(viewer);
+        pace_.leave(viewer, nowNs());
+        applyPace();
         for (auto& [number, frame] : sending_) {
             std::erase_if(frame.uses, [viewer](const Use& use) { return use.viewer == viewer; });
             makeReady(number, frame);
         }
         dropUnused();
-        if (options_.tagged) {
-            const auto next = static_cast<std::uint16_t>(newestKey_ + 1);
-            pending_ = {next == 0 ? std::uint16_t{1} : next, randomDatagramKey()};
-            newestKey_ = pending_.id;
-            useNewKey();
-        }
+        changeKey();
     }
     work_.notify();
 }
@@ -169,11 +166,16 @@ GroupHub::Submitted GroupHub::submit(Viewer viewer, const OutgoingFrame& frame) 
         const std::lock_guard lock(mutex_);
         Member& member = members_.at(viewer);
         const std::uint64_t sequence = frame.info.sequence;
-        member.since = member.since ? *member.since : sequence;
+        // Numbers rise for each viewer: who was given a late frame takes those that left before it late, too.
         const auto same = std::ranges::find_if(sending_, [&](const auto& each) {
-            return each.second.sequence == sequence && each.second.pool == frame.pool &&
-                   each.second.slot == frame.localSlot;
+            return each.first > member.lastNumber && each.second.sequence == sequence &&
+                   each.second.pool == frame.pool && each.second.slot == frame.localSlot;
         });
+        if (same == sending_.end() && !options_.lossless && queue_.size() >= kMaxQueue) {
+            member.waits = true;
+            return submitted;
+        }
+        member.since = member.since ? *member.since : sequence;
         if (same != sending_.end()) {
             submitted.number = same->first;
         } else {
@@ -190,6 +192,8 @@ GroupHub::Submitted GroupHub::submit(Viewer viewer, const OutgoingFrame& frame) 
         }
         Frame& taken = sending_[submitted.number];
         taken.uses.push_back({viewer});
+        member.lastNumber = submitted.number;
+        member.lastSequence = sequence;
         for (auto& [number, each] : sending_) {
             makeReady(number, each);  // who takes this one has been counted for those before, too
         }
@@ -198,14 +202,30 @@ GroupHub::Submitted GroupHub::submit(Viewer viewer, const OutgoingFrame& frame) 
     return submitted;
 }
 
-/// Lossless waits for all that take part; and those who gave up, have it.
+void GroupHub::wakeWaiting() {
+    for (auto& [viewer, member] : members_) {
+        if (std::exchange(member.waits, false) && member.room != nullptr) {
+            member.room->notify();
+        }
+    }
+}
+
+/// To the kernel, which may pace, too.
+void GroupHub::applyPace() {
+    if (const std::uint64_t pace = pace_.bytesPerSecond(); pace != paceSet_) {
+        paceSet_ = pace;
+        sender_.setPace(pace);
+    }
+}
+
+/// Lossless waits for all that take part. Who takes a newer frame has dropped this one, or has it.
 void GroupHub::makeReady(std::uint64_t number, Frame& frame) {
     if (frame.ready || frame.alone) {
         return;
     }
     const bool all = !options_.lossless || std::ranges::all_of(members_, [&](const auto& member) {
         return !member.second.since || *member.second.since > frame.sequence ||
-               std::ranges::find(frame.uses, member.first, &Use::viewer) != frame.uses.end();
+               member.second.lastSequence >= frame.sequence;
     });
     if (all) {
         frame.ready = true;
@@ -217,7 +237,9 @@ void GroupHub::makeReady(std::uint64_t number, Frame& frame) {
 void GroupHub::dropUnused() {
     std::erase_if(sending_,
                   [](const auto& each) { return std::ranges::all_of(each.second.uses, &Use::released); });
-    std::erase_if(queue_, [this](std::uint64_t number) { return !sending_.contains(number); });
+    if (std::erase_if(queue_, [this](std::uint64_t number) { return !sending_.contains(number); }) > 0) {
+        wakeWaiting();
+    }
     std::erase_if(repeats_, [this](const Repeat& repeat) { return !sending_.contains(repeat.number); });
 }
 
@@ -228,7 +250,8 @@ void GroupHub::release(Viewer viewer, std::uint64_t number, double lossPart) {
         return;
     }
     if (!found->second.alone) {
-        pace_.frameOver(viewer, lossPart);
+        pace_.frameOver(viewer, lossPart, nowNs());
+        applyPace();
     }
     const auto use = std::ranges::find(found->second.uses, viewer, &Use::viewer);
     if (use != found->second.uses.end()) {
@@ -237,7 +260,8 @@ void GroupHub::release(Viewer viewer, std::uint64_t number, double lossPart) {
     dropUnused();
 }
 
-GroupHub::Repair GroupHub::repair(Viewer viewer, std::uint64_t number, std::span<const ChunkRange> ranges) {
+GroupHub::Repair GroupHub::repair(Viewer viewer, std::uint64_t number, std::span<const ChunkRange> ranges,
+                                  bool writable) {
     Repair repair;
     {
         const std::lock_guard lock(mutex_);
@@ -271,7 +295,10 @@ GroupHub::Repair GroupHub::repair(Viewer viewer, std::uint64_t number, std::span
                     break;  // it has not left yet, nor have those behind it
                 }
                 ++repair.lost;
-                if (whole || asked == 0 || asked == self) {
+                if (!writable) {
+                    asked = kRepeated;
+                    append(again, chunk);
+                } else if (whole || asked == 0 || asked == self) {
                     asked = asked == 0 ? self : asked;
                     append(repair.alone, chunk);
                 } else if (std::exchange(asked, kRepeated) != kRepeated) {
@@ -295,29 +322,6 @@ GroupHub::Repair GroupHub::repair(Viewer viewer, std::uint64_t number, std::span
 std::uint64_t GroupHub::bytesPerSecond() const {
     const std::lock_guard lock(mutex_);
     return pace_.bytesPerSecond();
-}
-
-GroupKeyMessage GroupHub::key() const {
-    const std::lock_guard lock(mutex_);
-    return {pending_.id, pending_.key};
-}
-
-void GroupHub::keyTaken(Viewer viewer, std::uint16_t keyId) {
-    const std::lock_guard lock(mutex_);
-    if (const auto member = members_.find(viewer); member != members_.end()) {
-        member->second.keyTaken = keyId;
-        useNewKey();
-    }
-}
-
-/// Once all have it.
-void GroupHub::useNewKey() {
-    const bool all = std::ranges::all_of(
-        members_, [this](const auto& member) { return member.second.keyTaken == pending_.id; });
-    if (all && used_.id != pending_.id) {
-        used_ = pending_;
-        seal_ = std::make_unique<DatagramSeal>(used_.key, options_.encrypted, DatagramSeal::Use::Seal);
-    }
 }
 
 }  // namespace verbcast

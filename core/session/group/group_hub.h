@@ -55,13 +55,14 @@ class GroupHub {
     GroupStats stats() const;
 
     using Viewer = std::uint64_t;
-    Viewer join(std::uint64_t bitRate);
+    /// `room` is set when a frame has left after submit() had none for it; it outlives leave(). May be null.
+    Viewer join(std::uint64_t bitRate, const Event* room = nullptr);
     /// All of its frames are released. Who is left gets a new key.
     void leave(Viewer viewer);
 
     struct Submitted {
-        std::uint64_t number = 0;
-        bool leaves = false;  ///< because of this viewer; others come along
+        std::uint64_t number = 0;  ///< 0: not now. Not lossless, new frames wait where two have not left yet
+        bool leaves = false;       ///< because of this viewer; others come along
     };
     /// The frame is for this viewer, too. Its slot stays as it is until release(). Throws Error{Usage} for
     /// one that is too large.
@@ -73,16 +74,26 @@ class GroupHub {
         std::uint32_t lost = 0;                      ///< chunks that had left and did not come
     };
     /// Of a frame of this viewer, ranges that can be: which of them are to be written to it alone. The others
-    /// come by the group, again where several viewers lack them, or because they have not left yet.
-    Repair repair(Viewer viewer, std::uint64_t number, std::span<const multicast::ChunkRange> ranges);
+    /// come by the group, again where several viewers lack them, or because they have not left yet. Not
+    /// `writable`: all of them come by the group.
+    Repair repair(Viewer viewer, std::uint64_t number, std::span<const multicast::ChunkRange> ranges,
+                  bool writable = true);
     void countWritten(std::uint64_t bytes) { writtenBytes_ += bytes; }
     /// Bytes per second at which frames leave.
     std::uint64_t bytesPerSecond() const;
 
-    /// The newest; only where datagrams are tagged.
-    GroupKeyMessage key() const;
+    /// The newest, to be told; only where datagrams are tagged. It is used once all viewers have taken it, or
+    /// a second after the first was told.
+    GroupKeyMessage key();
     std::uint16_t newestKey() const { return newestKey_; }
     void keyTaken(Viewer viewer, std::uint16_t keyId);
+    /// Somebody who was told the newest has left without having joined.
+    void renewKey();
+    /// With which datagrams leave now.
+    std::uint16_t usedKey() const {
+        const std::lock_guard lock(mutex_);
+        return used_.id;
+    }
 
   private:
     struct Use {
@@ -102,7 +113,10 @@ class GroupHub {
     };
     struct Member {
         std::optional<std::uint64_t> since;  // sequence
+        std::uint64_t lastSequence = 0, lastNumber = 0;
         std::uint16_t keyTaken = 0;
+        const Event* room = nullptr;
+        bool waits = false;  // for room
     };
     struct Repeat {
         std::uint64_t number = 0;
@@ -124,7 +138,11 @@ class GroupHub {
     // With mutex_ held:
     void makeReady(std::uint64_t number, Frame& frame);
     void dropUnused();
-    void useNewKey();
+    void applyPace();
+    void wakeWaiting();
+    void changeKey();
+    void makeKey();
+    void useNewKey(TimestampNs now);
     std::uint32_t burstChunks() const;
 
     static constexpr std::uint16_t kRepeated = 0xffff;
@@ -145,6 +163,7 @@ class GroupHub {
 
     mutable std::mutex mutex_;  // guards what follows
     GroupPace pace_;
+    std::uint64_t paceSet_ = 0;  // that the socket knows
     std::map<Viewer, Member> members_;
     Viewer lastViewer_ = 0;
     std::map<std::uint64_t, Frame> sending_;
@@ -154,6 +173,8 @@ class GroupHub {
     std::deque<Repeat> repeats_;
     std::uint64_t counter_ = 0;
     Key used_, pending_;
+    TimestampNs keyDueAt_ = 0;  // when pending_ is used at the latest; 0: nobody has been told of it
+    bool anotherKey_ = false;   // has to follow pending_
     std::unique_ptr<DatagramSeal> seal_;
     std::vector<std::byte> sealed_;  // payloads of a burst
     std::jthread thread_;            // last: it uses everything above

@@ -19,13 +19,6 @@ using multicast::DatagramHead;
 using multicast::kHeadBytes;
 using Sent = multicast::GroupSender::Sent;
 
-namespace {
-
-// Bursts may leave so long before their time, so that not each of them costs a sleep: 300 KB at 10 Gbit/s.
-constexpr TimestampNs kAhead = 250'000;
-
-}  // namespace
-
 std::uint32_t GroupHub::burstChunks() const {
     const std::size_t datagram = chunkBytes_ + kHeadBytes + multicast::kTagBytes;
     return static_cast<std::uint32_t>(std::clamp<std::size_t>(
@@ -109,6 +102,7 @@ GroupHub::Turn GroupHub::sendSome() {
     frame.next += part.count;
     if (frame.next == frame.chunks) {
         queue_.pop_front();
+        wakeWaiting();
     }
     return Turn::Sent;
 }
@@ -144,13 +138,18 @@ void GroupHub::run() {
             nextBeacon = now + std::chrono::nanoseconds(multicast::kBeaconInterval).count();
         }
         work_.arm();
+        if (stopping_) {
+            return;  // what was notified before, nobody hears now
+        }
         TimestampNs until = nextBeacon == 0 ? now + 1'000'000'000 : nextBeacon;
         bool full = false;
-        const auto readyAt = [this] {
+        const auto readyAt = [&] {
             const std::lock_guard lock(mutex_);
+            useNewKey(now);
+            until = keyDueAt_ == 0 ? until : std::min(until, keyDueAt_);
             return queue_.empty() && repeats_.empty() ? TimestampNs{0} : pace_.readyAt();
         };
-        if (const TimestampNs ready = readyAt(); ready > now + kAhead) {
+        if (const TimestampNs ready = readyAt(); ready > now + GroupPace::kAhead) {
             until = std::min(until, ready);
         } else {
             const Turn turn = sendSome();

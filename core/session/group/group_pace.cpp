@@ -10,6 +10,9 @@ namespace {
 constexpr std::uint64_t kUnknownBitRate = 10'000'000'000;
 // Of a link's rate, for what else is on it: preambles, gaps, sessions.
 constexpr double kOfLink = 0.95;
+// A viewer that names a lower rate loses what comes too fast, and slows nobody down.
+constexpr std::uint64_t kLeastBitRate = 10'000'000;
+constexpr std::uint64_t kLeastPartOfOwn = 100;
 constexpr double kLeastShare = 1.0 / 16;
 // More is taken for a sign of too high a rate. Below, losses are what repairing is for.
 constexpr double kMuchLoss = 0.05;
@@ -22,12 +25,15 @@ constexpr TimestampNs kMaxLate = 500'000;
 
 GroupPace::GroupPace(std::uint64_t bitRate, std::uint64_t limit) : ownBitRate_(bitRate), limit_(limit) {}
 
-void GroupPace::join(std::uint64_t viewer, std::uint64_t bitRate) {
-    viewers_[viewer] = {bitRate, 0};
+void GroupPace::join(std::uint64_t viewer, std::uint64_t bitRate, TimestampNs now) {
+    const std::uint64_t least = std::max(kLeastBitRate, ownBitRate_ / kLeastPartOfOwn);
+    viewers_[viewer] = {bitRate == 0 ? 0 : std::max(bitRate, least), 0};
+    boundWait(now);
 }
 
-void GroupPace::leave(std::uint64_t viewer) {
+void GroupPace::leave(std::uint64_t viewer, TimestampNs now) {
     viewers_.erase(viewer);
+    boundWait(now);
 }
 
 double GroupPace::medianLoss() const {
@@ -43,7 +49,7 @@ double GroupPace::medianLoss() const {
     return *middle;
 }
 
-void GroupPace::frameOver(std::uint64_t viewer, double lossPart) {
+void GroupPace::frameOver(std::uint64_t viewer, double lossPart, TimestampNs now) {
     const auto found = viewers_.find(viewer);
     if (found == viewers_.end()) {
         return;
@@ -56,6 +62,7 @@ void GroupPace::frameOver(std::uint64_t viewer, double lossPart) {
     } else {
         share_ = std::min(1.0, share_ + kFaster / viewers);
     }
+    boundWait(now);
 }
 
 std::uint64_t GroupPace::bytesPerSecond() const {
@@ -71,10 +78,18 @@ std::uint64_t GroupPace::bytesPerSecond() const {
     return std::max<std::uint64_t>(1, (limit_ == 0 ? rate : std::min(rate, limit_)) / 8);
 }
 
+TimestampNs GroupPace::timeOf(std::uint64_t bytes) const {
+    return static_cast<TimestampNs>(static_cast<double>(bytes) * 1e9 / static_cast<double>(bytesPerSecond()));
+}
+
+/// What the last burst takes at the rate of now, and not what it took at the one before.
+void GroupPace::boundWait(TimestampNs now) {
+    readyAt_ = std::min(readyAt_, now + kAhead + timeOf(lastBytes_));
+}
+
 void GroupPace::sent(std::uint64_t bytes, TimestampNs now) {
-    const auto takes =
-        static_cast<TimestampNs>(static_cast<double>(bytes) * 1e9 / static_cast<double>(bytesPerSecond()));
-    readyAt_ = std::max(readyAt_, now - kMaxLate) + takes;
+    lastBytes_ = bytes;
+    readyAt_ = std::max(readyAt_, now - kMaxLate) + timeOf(bytes);
 }
 
 }  // namespace verbcast

@@ -171,8 +171,8 @@ void GroupSinkPath::join(const GroupOffer& offer) {
 }
 
 FrameTarget GroupSinkPath::beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {
-    if (const ComingFrame* const frame = frames_ ? frames_->repairing(ring, slot) : nullptr) {
-        return {frame->pool, slot};
+    if (frames_ && frames_->repairing(ring, slot) != nullptr) {
+        return {frames_->beginRepair(ring, slot, info.sequence).pool, slot};
     }
     if (ring == mainRing_) {
         throw Error(

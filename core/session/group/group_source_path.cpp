@@ -3,19 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace verbcast {
 namespace {
-
-using multicast::ChunkRange;
-
-// Of the group's rate, what one viewer may have written to it alone: so none can take it from the others.
-constexpr double kRepairShare = 0.5;
-constexpr double kBurstFrames = 2;
-// Of a request itself, in bytes: asking for nothing all the time is bounded, too.
-constexpr double kRequestCost = 2048;
 
 /// Why this viewer gets nothing by the group; empty: it does.
 std::string objectionTo(const Guest& guest, const GroupHub& hub) {
@@ -39,6 +30,7 @@ GroupSourcePath::GroupSourcePath(std::shared_ptr<FramePath> inside, std::shared_
       hub_(std::move(hub)),
       inside_(std::move(inside)),
       wait_(inside_->waitDescriptor()) {
+    wait_.add(room_.descriptor());
     channel_->setHearer(this);
     inside_->setHandler(this);
     channel_->tell(hub_->offer());
@@ -49,6 +41,8 @@ GroupSourcePath::~GroupSourcePath() {
     channel_->setHearer(nullptr);
     if (viewer_) {
         hub_->leave(*viewer_);
+    } else if (keyTold_ != 0) {
+        hub_->renewKey();
     }
 }
 
@@ -57,9 +51,10 @@ bool GroupSourcePath::tellKey() {
         return false;
     }
     const GroupKeyMessage key = hub_->key();
-    if (channel_->tell(key)) {
-        keyTold_ = key.keyId;
+    if (!channel_->tell(key)) {
+        return false;  // the channel is full: the next poll() tells it
     }
+    keyTold_ = key.keyId;
     return true;
 }
 
@@ -67,6 +62,9 @@ Progress GroupSourcePath::poll() {
     const Progress inside = inside_->poll();
     if (inside == Progress::Closed) {
         return inside;
+    }
+    if (std::exchange(waitsForRoom_, false)) {
+        room_.clear();  // and who calls tries to send again
     }
     bool worked = tellKey();
     worked |= writeRequests();
@@ -91,11 +89,6 @@ std::shared_ptr<FramePool> GroupSourcePath::accept(RingId ring, const RingShape&
     return pool;
 }
 
-void GroupSourcePath::forget(RingId ring) {
-    inside_->forget(ring);
-    std::erase_if(shapes_, [ring](const Shape& shape) { return shape.ring == ring; });
-}
-
 Status GroupSourcePath::send(const OutgoingFrame& frame) {
     if (!viewer_) {
         return Status::Busy;  // it does not listen yet
@@ -108,7 +101,7 @@ Status GroupSourcePath::send(const OutgoingFrame& frame) {
     const Status status = inside_->send(frame);
     if (status == Status::Ok) {
         leaving_.push({frame});
-        insideLeaving_.push(Inside::OtherTrack);
+        insideLeaving_.push(0);
     }
     return status;
 }
@@ -119,6 +112,10 @@ Status GroupSourcePath::sendByGroup(const OutgoingFrame& frame) {
     }
     tellKey();
     const auto [number, leaves] = hub_->submit(*viewer_, frame);
+    if (number == 0) {
+        waitsForRoom_ = true;
+        return Status::Busy;
+    }
     const auto info = std::as_bytes(std::span(&frame.info, 1)).first(frameInfoBytes(frame.info));
     if (!channel_->tell(GroupFrame{number, frame.ring, {info.begin(), info.end()}})) {
         hub_->release(*viewer_, number, 0);
@@ -141,16 +138,6 @@ GroupSourcePath::Leaving* GroupSourcePath::find(std::uint64_t number) {
     return nullptr;
 }
 
-/// A request for parts of that frame.
-bool GroupSourcePath::waits(std::uint64_t number) {
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-        if (requests_[i].frame == number) {
-            return true;
-        }
-    }
-    return false;
-}
-
 void GroupSourcePath::onGroupMessage(MessageType type, ByteReader& reader) {
     switch (type) {
         case MessageType::GroupJoined: {
@@ -158,7 +145,7 @@ void GroupSourcePath::onGroupMessage(MessageType type, ByteReader& reader) {
             if (viewer_) {
                 throw Error(ErrorKind::Peer, "the peer joined the group twice");
             }
-            viewer_ = hub_->join(joined.bitRate);
+            viewer_ = hub_->join(joined.bitRate, &room_);
             return;
         }
         case MessageType::GroupKeyTaken: {
@@ -179,102 +166,16 @@ void GroupSourcePath::onGroupMessage(MessageType type, ByteReader& reader) {
     }
 }
 
-void GroupSourcePath::onMissing(const GroupMissing& message) {
-    Leaving* const leaving = message.frame == 0 ? nullptr : find(message.frame);
-    if (leaving == nullptr || leaving->over) {
-        throw Error(ErrorKind::Peer,
-                    fmt::format("the peer lacks parts of frame {}, which it was not sent", message.frame));
-    }
-    const auto shape = std::ranges::find(shapes_, message.ring, &Shape::ring);
-    const bool fits = shape != shapes_.end() && message.slot < shape->shape.slotCount &&
-                      leaving->frame.info.payloadBytes <= shape->shape.slotBytes;
-    if (!fits || !multicast::rangesArePossible(message.ranges.span(), leaving->chunks)) {
-        throw Error(
-            ErrorKind::Peer,
-            fmt::format("the peer asks for {} ranges of frame {} in slot {} of ring {}: they cannot be",
-                        message.ranges.count, message.frame, message.slot, message.ring));
-    }
-    if (waits(message.frame) || message.request <= leaving->lastRequest) {
-        throw Error(ErrorKind::Peer, "the peer asks for parts of a frame again before it was answered");
-    }
-    leaving->lastRequest = message.request;
-    const auto ranges = message.ranges.span();
-    requests_.push(
-        {message.frame, message.request, message.ring, message.slot, {ranges.begin(), ranges.end()}});
-    writeRequests();
-}
-
-/// As far as the viewer's budget goes, and the path inside takes them.
-bool GroupSourcePath::writeRequests() {
-    bool worked = false;
-    while (!requests_.empty()) {
-        const TimestampNs now = nowNs();
-        Request& request = requests_.front();
-        Leaving* const leaving = find(request.frame);
-        if (leaving == nullptr) {
-            static_cast<void>(requests_.pop());
-            continue;
-        }
-        const double rate = static_cast<double>(hub_->bytesPerSecond()) * kRepairShare;
-        const double most = kBurstFrames * static_cast<double>(leaving->frame.info.payloadBytes);
-        budget_ = budgetAt_ == 0
-                      ? most
-                      : std::min(most, budget_ + static_cast<double>(now - budgetAt_) * 1e-9 * rate);
-        budgetAt_ = now;
-        if (budget_ < 0) {
-            wait_.wakeAt(now + static_cast<TimestampNs>(-budget_ / rate * 1e9) + 1);
-            return worked;
-        }
-        if (!channel_->hasRoomToSpare()) {
-            return worked;
-        }
-        // Which of them are written is decided once: others may ask for the same chunks meanwhile.
-        const auto [alone, lost] = hub_->repair(*viewer_, request.frame, request.ranges);
-        const std::uint32_t chunkBytes = hub_->chunkBytes();
-        std::array<ByteBlock, multicast::kMaxRanges> blocks;
-        GroupRepaired answer{request.frame, request.request, {}};
-        std::uint64_t bytes = 0;
-        // A part of a range may be told apart by others' requests: what there is no room for is asked for
-        // again.
-        for (const ChunkRange& range :
-             std::span(alone).first(std::min(alone.size(), multicast::kMaxRanges))) {
-            const std::uint64_t begin = std::uint64_t{range.first} * chunkBytes;
-            const std::uint64_t end = std::min<std::uint64_t>(begin + std::uint64_t{range.count} * chunkBytes,
-                                                              leaving->frame.info.payloadBytes);
-            blocks[answer.written.count] = {begin, end - begin, end - begin, 1};
-            answer.written.push(range);
-            bytes += end - begin;
-        }
-        if (answer.written.count > 0) {
-            OutgoingFrame repair = leaving->frame;
-            repair.ring = request.ring;
-            repair.remoteSlot = request.slot;
-            repair.info.sequence = request.request;
-            repair.info.rectCount = 0;
-            repair.blocks = std::span(blocks).first(answer.written.count);
-            insideLeaving_.makeRoom();
-            if (inside_->send(repair) != Status::Ok) {
-                wait_.wakeAt(now + 1'000'000);  // as many frames are on their way as it takes
-                return worked;
-            }
-            insideLeaving_.push(Inside::Repair);
-            hub_->countWritten(bytes);
-            budget_ -= static_cast<double>(bytes);
-        }
-        leaving->lost += lost;
-        budget_ -= kRequestCost;
-        channel_->tell(answer);
-        static_cast<void>(requests_.pop());
-        worked = true;
-    }
-    return worked;
-}
-
 void GroupSourcePath::onFrameSent(std::uint32_t) {
     if (insideLeaving_.empty()) {
         throw Error(ErrorKind::Internal, "a transport sent more frames than it was given");
     }
-    if (insideLeaving_.pop() == Inside::Repair) {
+    if (const std::uint64_t repaired = insideLeaving_.pop(); repaired != 0) {
+        if (Leaving* const leaving = find(repaired)) {
+            --leaving->repairs;
+            leaving->over = leaving->done && leaving->repairs == 0;
+        }
+        reportLeft();
         return;
     }
     for (std::size_t i = 0; i < leaving_.size(); ++i) {
@@ -288,7 +189,7 @@ void GroupSourcePath::onFrameSent(std::uint32_t) {
 
 void GroupSourcePath::onDone(const GroupDone& message) {
     Leaving* const leaving = message.frame == 0 ? nullptr : find(message.frame);
-    if (leaving == nullptr || leaving->over) {
+    if (leaving == nullptr || leaving->done) {
         throw Error(ErrorKind::Peer,
                     fmt::format("the peer is done with frame {}, which it was not sent", message.frame));
     }
@@ -297,7 +198,8 @@ void GroupSourcePath::onDone(const GroupDone& message) {
             ErrorKind::Peer,
             fmt::format("the peer is done with frame {} before its request was answered", message.frame));
     }
-    leaving->over = true;
+    leaving->done = true;
+    leaving->over = leaving->repairs == 0;  // else its slot is still being read
     const double part = static_cast<double>(leaving->lost) / static_cast<double>(leaving->chunks);
     hub_->release(*viewer_, message.frame, message.lost ? 1 : part);
     reportLeft();

@@ -55,7 +55,9 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
         std::uint32_t chunks = 0;
         std::uint32_t lost = 0;  ///< chunks, on the way to the viewer
         std::uint64_t lastRequest = 0;
-        bool over = false;  ///< waits for those before it
+        std::uint32_t repairs = 0;  ///< of it that are on their way in the path inside
+        bool done = false;          ///< the viewer needs nothing more
+        bool over = false;          ///< and nothing reads it: it waits for those before it
     };
     struct Request {
         std::uint64_t frame = 0, request = 0;
@@ -63,10 +65,10 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
         std::uint32_t slot = 0;
         std::vector<multicast::ChunkRange> ranges;
     };
-    enum class Inside { OtherTrack, Repair };
     struct Shape {
         RingId ring = 0;
         RingShape shape;
+        bool forgotten = false;  ///< frames may still be on their way into it
     };
     void onGroupMessage(MessageType type, ByteReader& reader) override;
     void onOfferReady(RingId ring, std::span<const std::byte> offer) override {
@@ -95,8 +97,11 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
     std::uint16_t keyTold_ = 0;
     std::vector<Shape> shapes_;
     RingQueue<Leaving> leaving_;
-    RingQueue<Request> requests_;      // that wait for the budget, or for room
-    RingQueue<Inside> insideLeaving_;  // what is on its way in the path inside
+    RingQueue<Request> requests_;  // that wait for the budget, or for room
+    RingQueue<std::uint64_t>
+        insideLeaving_;  // on its way in the path inside: of which frame; 0: other tracks
+    Event room_;         // in the hub's queue
+    bool waitsForRoom_ = false;
     std::uint64_t groupBytes_ = 0;
     double budget_ = 0;  // bytes that may be written to this viewer alone
     TimestampNs budgetAt_ = 0;

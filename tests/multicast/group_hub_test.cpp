@@ -1,0 +1,144 @@
+// What leaves when, and with which key: viewers as the hub sees them.
+#include "core/session/group/group_hub.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "tests/multicast/stage_session.h"
+
+namespace verbcast::testing {
+namespace {
+
+using namespace stages;
+
+/// Slot `sequence` modulo 4 of those frames.
+OutgoingFrame hubFrame(const std::shared_ptr<FramePool>& frames, std::uint64_t sequence) {
+    OutgoingFrame frame;
+    frame.pool = frames;
+    frame.localSlot = static_cast<std::uint32_t>(sequence % 4);
+    frame.info.sequence = sequence;
+    frame.info.payloadBytes = kBytes;
+    return frame;
+}
+
+template <typename Done>
+bool happens(Done&& done) {
+    const Deadline end = Deadline::in(kPatience);
+    while (!done() && !end.passed()) {
+        std::this_thread::yield();
+    }
+    return done();
+}
+
+TEST(GroupHub, NumbersRiseForAViewerThatIsLate) {
+    GroupHub hub(options());
+    const GroupHub::Viewer first = hub.join(0), late = hub.join(0);
+    const auto frames = noise();
+    const std::uint64_t four = hub.submit(first, hubFrame(frames, 4)).number;
+    const std::uint64_t five = hub.submit(first, hubFrame(frames, 5)).number;
+    hub.release(first, four, 0);
+    const std::uint64_t lateFour = hub.submit(late, hubFrame(frames, 4)).number;
+    EXPECT_GT(lateFour, five);
+    ASSERT_TRUE(happens([&] { return hub.stats().datagrams >= 5; })) << "the queue has room";
+    const auto lateFive = hub.submit(late, hubFrame(frames, 5));
+    EXPECT_GT(lateFive.number, lateFour);
+    EXPECT_FALSE(lateFive.leaves);
+}
+
+TEST(GroupHub, AFrameThatOneViewerHasDroppedLeavesForTheOthers) {
+    GroupHub hub(options(true));
+    const GroupHub::Viewer a = hub.join(0), b = hub.join(0);
+    const auto frames = noise();
+    for (const GroupHub::Viewer viewer : {a, b}) {
+        hub.submit(viewer, hubFrame(frames, 5));
+    }
+    hub.submit(b, hubFrame(frames, 6));
+    EXPECT_EQ(hub.stats().frames, 1U) << "the second has to have room";
+    hub.submit(a, hubFrame(frames, 7));
+    EXPECT_EQ(hub.stats().frames, 2U) << "who takes 7 does not take 6 any more";
+    hub.submit(b, hubFrame(frames, 7));
+    EXPECT_EQ(hub.stats().frames, 3U);
+}
+
+TEST(GroupHub, LiveFramesDoNotQueueUp) {
+    GroupOptions slow = options();
+    slow.bitRate = 80'000;  // half a minute for a frame
+    Event room;
+    GroupHub hub(slow);
+    const GroupHub::Viewer viewer = hub.join(0, &room), other = hub.join(0);
+    const auto frames = noise();
+    const std::uint64_t first = hub.submit(viewer, hubFrame(frames, 1)).number;
+    const std::uint64_t second = hub.submit(viewer, hubFrame(frames, 2)).number;
+    EXPECT_NE(second, 0U);
+    EXPECT_EQ(hub.submit(viewer, hubFrame(frames, 3)).number, 0U) << "two have not left";
+    EXPECT_EQ(hub.submit(other, hubFrame(frames, 2)).number, second) << "what waits anyway, others take, too";
+    EXPECT_FALSE(room.isSet());
+    hub.release(viewer, first, 0);
+    EXPECT_TRUE(room.isSet()) << "the first is not needed any more";
+    EXPECT_NE(hub.submit(viewer, hubFrame(frames, 3)).number, 0U);
+}
+
+TEST(GroupHub, WhoWaitsIsWokenWhenAFrameHasLeft) {
+    GroupOptions slow = options();
+    slow.bitRate = 80'000'000;
+    Event room;
+    GroupHub hub(slow);
+    const GroupHub::Viewer viewer = hub.join(0, &room);
+    const auto frames = noise();
+    bool waited = false;
+    for (std::uint64_t sequence = 1; sequence <= 4; ++sequence) {
+        while (hub.submit(viewer, hubFrame(frames, sequence)).number == 0) {
+            waited = true;
+            ASSERT_TRUE(waitReadable({room.descriptor()}, kPatience));
+            room.clear();
+        }
+    }
+    EXPECT_TRUE(waited || hub.stats().frames == 4) << "a test that is kept from the processor need not wait";
+}
+
+TEST(GroupHub, LosslessFramesMayQueueUp) {
+    GroupOptions slow = options(true);
+    slow.bitRate = 80'000;
+    GroupHub hub(slow);
+    const GroupHub::Viewer viewer = hub.join(0);
+    const auto frames = noise();
+    for (std::uint64_t sequence = 1; sequence <= 4; ++sequence) {
+        EXPECT_NE(hub.submit(viewer, hubFrame(frames, sequence)).number, 0U);
+    }
+}
+
+TEST(GroupHub, AViewerThatDoesNotAnswerStopsNoKey) {
+    GroupHub hub(options(false, true));
+    const GroupHub::Viewer here = hub.join(0), leaving = hub.join(0);
+    hub.join(0);  // and never says that it has a key
+    const std::uint16_t first = hub.usedKey();
+    hub.leave(leaving);
+    const std::uint16_t second = hub.key().keyId;
+    EXPECT_NE(second, first);
+    hub.keyTaken(here, second);
+    EXPECT_EQ(hub.usedKey(), first) << "it has some time for it";
+    EXPECT_TRUE(happens([&] { return hub.usedKey() == second; }));
+}
+
+TEST(GroupHub, OneKeyAtATimeIsOnItsWay) {
+    GroupHub hub(options(false, true));
+    const GroupHub::Viewer here = hub.join(0), one = hub.join(0), other = hub.join(0);
+    hub.leave(one);
+    const GroupKeyMessage second = hub.key();
+    hub.leave(other);  // which may know the second
+    EXPECT_EQ(hub.newestKey(), second.keyId) << "viewers keep two: the one in use and this";
+    hub.keyTaken(here, second.keyId);
+    EXPECT_EQ(hub.usedKey(), second.keyId);
+    EXPECT_NE(hub.newestKey(), second.keyId) << "now the third follows";
+    EXPECT_NE(hub.key().key, second.key);
+}
+
+TEST(GroupHub, AnAbsurdRateOfAViewerIsNotBelieved) {
+    GroupHub hub(options());
+    hub.join(1);
+    EXPECT_GT(hub.bytesPerSecond(), 1'000'000U);
+}
+
+}  // namespace
+}  // namespace verbcast::testing
