@@ -74,6 +74,9 @@ bool HeadlessStream::takeOne() {
     }
     greet(frame);
     if (!fitsTile(frame)) {
+        if (together_ != nullptr) {
+            together_->put(std::move(frame));  // the other displays wait for this one
+        }
         return !ended();
     }
     const std::string sum = outputs_.md5 ? frameMd5(*frame.format, frame.lease.data()) : "";
