@@ -63,6 +63,11 @@ void SenderLink::push(QueuedFrame&& frame) {
     loop().serveNow();
 }
 
+void SenderLink::turnDown(const QueuedFrame& frame) {
+    track(frame.epoch->track).turnDown(frame.info);
+    countDropped(frame.epoch->track);
+}
+
 bool SenderLink::canPush() {
     bool can = true;
     eachTrack([&](const SenderTrack& track) { can &= track.canPush(); });

@@ -35,6 +35,13 @@ void SenderTrack::push(QueuedFrame&& frame) {
     queue_.push(std::move(frame));
 }
 
+void SenderTrack::turnDown(const FrameInfo& info) {
+    const std::lock_guard lock(mutex_);
+    if (!declined_) {
+        history_.add(info);
+    }
+}
+
 bool SenderTrack::canPush() const {
     const std::lock_guard lock(mutex_);
     if (link_.shared().policy == Policy::Latest) {

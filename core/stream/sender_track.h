@@ -31,6 +31,8 @@ class SenderTrack {
     /// Latest: the oldest frame that waits may be dropped. Lossless: only while canPush(), or of a receiver
     /// that came in since.
     void push(QueuedFrame&& frame);
+    /// This frame is not sent: what changed in it changes with the next one.
+    void turnDown(const FrameInfo& info);
     bool canPush() const;
     /// No frame will follow.
     void finish();
@@ -82,7 +84,7 @@ class SenderTrack {
     // the queue at once: dropping the oldest frame rules out a plain ring.
     mutable std::mutex mutex_;
     RingQueue<QueuedFrame> queue_;
-    ChangeHistory history_;  // of all frames that came into the queue
+    ChangeHistory history_;  // of all frames that came into the queue, or were turned down
     bool finishing_ = false;
     bool declined_ = false;  // the receiver does not want the track
 
