@@ -24,6 +24,7 @@ class PicturePane {
 
     /// Borrowed until replaced; may be null.
     void setMailbox(FrameMailbox* mailbox);
+    bool hasMailbox() const { return mailbox_ != nullptr; }
 
     /// Where it is on the surface, in device pixels; nothing: it is not shown.
     void setPlace(const std::optional<PicturePlace>& place);
@@ -36,6 +37,8 @@ class PicturePane {
     /// not shown: the picture before stays. True when the picture has another shape than before. Context
     /// current.
     bool show(ReceivedFrame frame);
+    /// A frame that is not shown: what changed in it changes with the next one.
+    void miss(const FrameInfo& info) { missed_.add(PictureChanges::of(info)); }
     /// See FrameMailbox.
     void passOver(std::uint64_t frames);
     /// Where it has a place. Context current.
@@ -70,6 +73,7 @@ class PicturePane {
   private:
     FrameMailbox* mailbox_ = nullptr;
     bool isNewMailbox_ = false;  // its next frame does not follow the one that is shown
+    PictureChanges missed_ = PictureChanges::none();
     StreamRenderer renderer_;
     PictureView view_;
     std::optional<PicturePlace> place_;
