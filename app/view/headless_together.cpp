@@ -50,8 +50,8 @@ void HeadlessStream::presentDue(std::optional<ReceivedFrame>& drawn) {
             drawn = std::move(next);
             together_->drawn();
         }
-        const auto due = together_->due();
-        if (!due || *due - nowNs() > TogetherStream::kEarly) {
+        const auto due = together_->dueSoon();
+        if (!due) {
             return;
         }
         sleepExactly(*due);

@@ -47,7 +47,7 @@ void TogetherStream::setTimer() {
     if (display_.wantsDrawing()) {
         wake = 1;  // at once
     } else if (const auto due = display_.due()) {
-        wake = std::max(*due - kEarly, TimestampNs{1});
+        wake = std::max(elapsedNs(kEarly, *due), TimestampNs{1});
     }
     if (wake == timerSet_) {
         return;
@@ -62,7 +62,7 @@ void TogetherStream::setTimer() {
 
 void TogetherStream::put(ReceivedFrame frame) {
     const std::lock_guard lock(mutex_);
-    display_.put(std::move(frame));
+    display_.put(std::move(frame), nowNs());
     setTimer();
 }
 
@@ -84,6 +84,11 @@ void TogetherStream::beAlone() {
     outbox_.reset();
     display_.release(nowNs());
     setTimer();
+}
+
+bool TogetherStream::takes() const {
+    const std::lock_guard lock(mutex_);
+    return on_ || display_.anyWaiting() || display_.owesChanges();
 }
 
 bool TogetherStream::anyWaiting() const {
@@ -114,6 +119,11 @@ std::optional<TimestampNs> TogetherStream::due() const {
     return display_.due();
 }
 
+std::optional<TimestampNs> TogetherStream::dueSoon() const {
+    const std::optional<TimestampNs> at = due();
+    return at && elapsedNs(nowNs(), *at) <= kEarly ? at : std::nullopt;
+}
+
 bool TogetherStream::idle() const {
     const std::lock_guard lock(mutex_);
     return display_.idle();
@@ -126,21 +136,22 @@ void TogetherStream::shown(TimestampNs at, ShownBy by) {
         own_.shownBy = nameOf(by);
         own_.framesShown += late ? 0 : 1;
         own_.framesLate += late ? 1 : 0;
-        behindDue_.record(at - message->due);
+        behindDue_.record(elapsedNs(message->due, at));
         message->wallOffset = clock_.wallOffset;
         static_cast<void>(outbox_->put(*message));
     }
     setTimer();
 }
 
-void TogetherStream::onSession(SyncMode mode, std::shared_ptr<Outbox> outbox) {
+std::uint64_t TogetherStream::onSession(SyncMode mode, std::shared_ptr<Outbox> outbox) {
     const std::lock_guard lock(mutex_);
-    display_.begin(mode, nowNs());
+    const std::uint64_t session = display_.begin(mode, nowNs());
     outbox_ = std::move(outbox);
     on_ = mode != SyncMode::Off;
     lastMode_ = mode != SyncMode::Off ? mode : lastMode_;
     own_.connected = true;
     setTimer();
+    return session;
 }
 
 void TogetherStream::onOrder(const PresentFrame& order) {

@@ -19,7 +19,7 @@ void sleepExactly(TimestampNs until);
 void wakeExactly();
 
 /// Frames of a stream whose sender says when to show them. The thread that shows waits for descriptor() and
-/// calls next(), draws where nobody sees it, calls drawn(), and at due() shows it and calls shown(). The
+/// calls next(), draws where nobody sees it, calls drawn(), and at dueSoon() shows it and calls shown(). The
 /// others may be called from any thread.
 class TogetherStream : public TogetherListener {
   public:
@@ -31,6 +31,8 @@ class TogetherStream : public TogetherListener {
 
     /// The sender says when to show; else frames are shown as they come.
     bool on() const { return on_; }
+    /// Frames belong here: it says so, or earlier ones are here still, or what has changed in them.
+    bool takes() const;
     void put(ReceivedFrame frame);
     /// No more is said: what is there is due.
     void release();
@@ -42,6 +44,8 @@ class TogetherStream : public TogetherListener {
     std::optional<ReceivedFrame> next();
     void drawn();
     std::optional<TimestampNs> due() const;
+    /// The same, once it is so near that the rest is slept.
+    std::optional<TimestampNs> dueSoon() const;
     /// Nothing is drawn and not shown.
     bool idle() const;
     void shown(TimestampNs at, ShownBy by);
@@ -51,7 +55,7 @@ class TogetherStream : public TogetherListener {
     std::uint64_t skipped() const;
 
   private:
-    void onSession(SyncMode mode, std::shared_ptr<Outbox> outbox) override;
+    std::uint64_t onSession(SyncMode mode, std::shared_ptr<Outbox> outbox) override;
     void onOrder(const PresentFrame& order) override;
     void onSessionEnd(const std::shared_ptr<Outbox>& outbox) override;
     void onNews(const TogetherNews& news, const ClockState& clock) override;

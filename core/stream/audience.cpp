@@ -220,7 +220,7 @@ std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
         }
         ++receivers;
         if (!frame.forDisplays && runner->link().presents()) {
-            runner->link().countDropped(frame.epoch->track);
+            runner->link().turnDown(frame);
             continue;
         }
         const Import import =

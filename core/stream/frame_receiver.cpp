@@ -34,8 +34,13 @@ class FrameReceiver::Impl {
   public:
     explicit Impl(const ReceiverOptions& options)
         : options_(options),
-          stream_({options.slots, options.tracks, options.maxMemory, options.poll, options.peerTimeout,
-                   options.region, options.together},
+          stream_({.slots = options.slots,
+                   .tracks = options.tracks,
+                   .maxMemory = options.maxMemory,
+                   .poll = options.poll,
+                   .peerTimeout = options.peerTimeout,
+                   .region = options.region,
+                   .together = options.together},
                   [this](const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames) {
                       return isLast(end, failure, hadFrames);
                   }) {

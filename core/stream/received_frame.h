@@ -23,6 +23,7 @@ struct ReceivedFrame {
     TimestampNs submittedAt = 0;  ///< info.submittedAt on our clock
     TimestampNs capturedAt = 0;   ///< info.capturedAt on our clock
     TimestampNs presentAt = 0;    ///< our clock: its time to present, for a display that is told; else 0
+    std::uint64_t session = 0;    ///< of whose connection it is: TogetherListener::onSession(); else 0
     bool lossless = false;        ///< the sender drops no frame: it waits until slots are free
     bool clockKnown = false;      ///< the peer's clock is; else those three mean nothing
 };

@@ -133,7 +133,6 @@ class ReceiverLink final : public Link {
     bool handleTogether(MessageType type, ByteReader& reader);
     void handleOrder(PresentFrame order);
     void setPresentTime(ReceivedFrame& frame) const;
-    ClockState clockState(TimestampNs now);
 
     ReceiverShared& shared_;
     std::vector<std::unique_ptr<ReceiverTrack>> tracks_;  // as many as are wanted
@@ -147,7 +146,8 @@ class ReceiverLink final : public Link {
     std::string endReason_;
     TimestampNs consumedAt_ = 0;
     TimestampNs reportedAt_ = 0;
-    bool together_ = false;  // the sender says when to show
+    bool together_ = false;      // the sender says when to show
+    std::uint64_t session_ = 0;  // as its frames say
     std::shared_ptr<Outbox> outbox_;
     ClockTie tie_;
     KeptClock kept_;

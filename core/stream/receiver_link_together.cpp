@@ -1,4 +1,5 @@
 // What a viewer's link does where its frames are shown together with those of other displays.
+#include <algorithm>
 #include <utility>
 
 #include "core/stream/receiver_link.h"
@@ -12,7 +13,7 @@ void ReceiverLink::beginTogether() {
     const SyncMode mode = syncModeOf(peer().features);
     together_ = mode != SyncMode::Off;
     outbox_ = std::make_shared<Outbox>(loop());
-    shared_.together->onSession(mode, outbox_);
+    session_ = shared_.together->onSession(mode, outbox_);
 }
 
 /// False: the message is of another kind.
@@ -29,28 +30,29 @@ bool ReceiverLink::handleTogether(MessageType type, ByteReader& reader) {
     }
     const TogetherNews news = decodeMessage<TogetherNews>(reader);
     const TimestampNs now = nowNs();
-    tie_.setWallOffsets(kept_.wallOffset(now), news.wallOffset);
-    shared_.together->onNews(news, clockState(now));
+    const TimestampNs wallOffset = peerClock().sameHost() ? 0 : kept_.wallOffset(now);
+    tie_.setWallOffsets(wallOffset, news.wallOffset);
+    shared_.together->onNews(
+        news, {.by = tie_.by(peerClock()), .errorNs = tie_.errorNs(peerClock()), .wallOffset = wallOffset});
     return true;
-}
-
-ClockState ReceiverLink::clockState(TimestampNs now) {
-    return {.by = tie_.by(peerClock()),
-            .errorNs = tie_.errorNs(peerClock()),
-            .wallOffset = kept_.wallOffset(now)};
 }
 
 void ReceiverLink::handleOrder(PresentFrame order) {
     if (order.due != 0) {
-        order.due = tie_.toLocal(peerClock(), order.due);
-        if (peerClock().known() && elapsedNs(nowNs(), order.due) > kMaxPresentAhead) {
+        const TimestampNs now = nowNs();
+        // Without a common clock it is due when the order comes.
+        const TimestampNs due = peerClock().known() ? tie_.toLocal(peerClock(), order.due) : now;
+        if (elapsedNs(now, due) > kMaxPresentAhead) {
             throw Error(ErrorKind::Peer, "the peer tells to show a frame at a time that cannot be");
         }
+        // An order may have waited for long, since this program was stopped.
+        order.due = std::max({due, now - kMaxPresentAhead, TimestampNs{1}});
     }
     shared_.together->onOrder(order);
 }
 
 void ReceiverLink::setPresentTime(ReceivedFrame& frame) const {
+    frame.session = session_;
     if (!together_ || frame.info.track != kMainTrack) {
         return;
     }

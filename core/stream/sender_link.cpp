@@ -65,6 +65,11 @@ void SenderLink::push(QueuedFrame&& frame) {
     }
 }
 
+void SenderLink::turnDown(const QueuedFrame& frame) {
+    track(frame.epoch->track).turnDown(frame.info);
+    countDropped(frame.epoch->track);
+}
+
 bool SenderLink::canPush() {
     bool can = true;
     eachTrack([&](const SenderTrack& track) { can &= track.canPush(); });

@@ -71,6 +71,8 @@ class SenderLink final : public Link, private GroupDisplay {
 
     // From the submitting thread:
     void push(QueuedFrame&& frame);
+    /// It is not to be sent: what changed in it changes with the next one.
+    void turnDown(const QueuedFrame& frame);
     bool canPush();
     /// No frame will follow: send what is queued, say so, wait for the receiver's goodbye.
     void finish(const std::string& reason);

@@ -37,6 +37,13 @@ bool SenderTrack::push(QueuedFrame&& frame) {
     return !waitsForPeer_;
 }
 
+void SenderTrack::turnDown(const FrameInfo& info) {
+    const std::lock_guard lock(mutex_);
+    if (!declined_) {
+        history_.add(info);
+    }
+}
+
 bool SenderTrack::canPush() const {
     const std::lock_guard lock(mutex_);
     if (link_.shared().policy == Policy::Latest) {

@@ -32,6 +32,8 @@ class SenderTrack {
     /// Latest: the oldest frame that waits may be dropped. Lossless: only while canPush(), or of a receiver
     /// that came in since. False: what the link waits for comes from its peer, and wakes it.
     bool push(QueuedFrame&& frame);
+    /// This frame is not sent: what changed in it changes with the next one.
+    void turnDown(const FrameInfo& info);
     bool canPush() const;
     /// No frame will follow.
     void finish();
@@ -87,7 +89,7 @@ class SenderTrack {
     // the queue at once: dropping the oldest frame rules out a plain ring.
     mutable std::mutex mutex_;
     RingQueue<QueuedFrame> queue_;
-    ChangeHistory history_;  // of all frames that came into the queue
+    ChangeHistory history_;  // of all frames that came into the queue, or were turned down
     bool finishing_ = false;
     bool declined_ = false;      // the receiver does not want the track
     bool waitsForPeer_ = false;  // for credit, for an answer, or for bytes to leave: no new frame helps

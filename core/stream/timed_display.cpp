@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/base/error.h"
@@ -14,19 +15,19 @@ constexpr std::uint32_t kKeptFree = 4;  // as FrameAlignment leaves of a ring
 
 }  // namespace
 
-void TimedDisplay::begin(SyncMode mode, TimestampNs now) {
+std::uint64_t TimedDisplay::begin(SyncMode mode, TimestampNs now) {
     release(now);
     while (!waiting_.empty()) {
         leaveOutFirst();
     }
     mode_ = mode;
     order_ = {};
-    ++session_;
+    return ++session_;
 }
 
 void TimedDisplay::release(TimestampNs now) {
     mode_ = SyncMode::Off;
-    if (current_ && !current_->due) {
+    if (current_ && current_->due.value_or(std::numeric_limits<TimestampNs>::max()) > now) {
         current_->due = now;
         current_->knownAt = now;
     }
@@ -61,9 +62,27 @@ void TimedDisplay::makeRoom(ReceivedFrame& frame) {
     }
 }
 
-void TimedDisplay::put(ReceivedFrame frame) {
+/// Go: those whose successor is due, too, even where the sender drops none: it would wait for their slots.
+void TimedDisplay::leaveOutPassed(TimestampNs now) {
+    const auto passed = [&] {
+        return mode_ == SyncMode::Hold ? waiting_.front().info.sequence < order_.sequence
+               : mode_ == SyncMode::Go ? waiting_.size() > 1 && waiting_[1].presentAt <= now
+                                       : waiting_.size() > 1 && !waiting_.front().lossless;
+    };
+    while (!waiting_.empty() && passed()) {
+        leaveOutFirst();
+    }
+}
+
+void TimedDisplay::put(ReceivedFrame frame, TimestampNs now) {
+    if (frame.session != session_) {
+        left_.add(PictureChanges::of(frame.info));
+        ++skipped_;
+        return;
+    }
     makeRoom(frame);
     waiting_.push_back(std::move(frame));
+    leaveOutPassed(now);
 }
 
 void TimedDisplay::order(const PresentFrame& order, TimestampNs now) {
@@ -75,6 +94,7 @@ void TimedDisplay::order(const PresentFrame& order, TimestampNs now) {
                                                  order.sequence, order_.sequence));
     }
     order_ = order;
+    leaveOutPassed(now);
     if (current_ && current_->session == session_ && !current_->due) {
         if (current_->sequence < order.sequence) {
             current_.reset();  // what was drawn is drawn over
@@ -90,14 +110,7 @@ std::optional<ReceivedFrame> TimedDisplay::next(TimestampNs now) {
     if (current_) {
         return std::nullopt;
     }
-    const auto passed = [&] {
-        return mode_ == SyncMode::Hold ? waiting_.front().info.sequence < order_.sequence
-               : mode_ == SyncMode::Go ? waiting_.size() > 1 && waiting_[1].presentAt <= now
-                                       : waiting_.size() > 1 && !waiting_.front().lossless;
-    };
-    while (!waiting_.empty() && passed()) {
-        leaveOutFirst();
-    }
+    leaveOutPassed(now);
     if (waiting_.empty()) {
         return std::nullopt;
     }

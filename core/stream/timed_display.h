@@ -26,14 +26,17 @@ class TimedDisplay {
     /// free ones.
     explicit TimedDisplay(std::uint32_t slots) : slots_(slots) {}
 
-    /// A connection begins: what waits is of another one, and is not told of.
-    void begin(SyncMode mode, TimestampNs now);
+    /// A connection begins: what waits is of another one, and is not told of. Gives ReceivedFrame::session of
+    /// its frames.
+    std::uint64_t begin(SyncMode mode, TimestampNs now);
     /// No order will come any more: what is there is due.
     void release(TimestampNs now);
     SyncMode mode() const { return mode_; }
 
-    void put(ReceivedFrame frame);
-    /// With its time on our clock. Throws Error{Peer} for one that goes back.
+    /// One of a connection before is left out.
+    void put(ReceivedFrame frame, TimestampNs now);
+    /// With its time on our clock. Throws Error{Peer} for one that goes back. What is passed over gives its
+    /// slot back at once, whatever the thread that shows does: its sender may wait for it.
     void order(const PresentFrame& order, TimestampNs now);
 
     /// The frame to draw; nothing while one is drawn and not shown, or none waits.
@@ -48,6 +51,8 @@ class TimedDisplay {
     /// What was drawn last is shown, or is not to be shown any more.
     bool idle() const { return !current_; }
     bool anyWaiting() const { return current_ || !waiting_.empty(); }
+    /// What changed in frames that were left out is to be told with the next one.
+    bool owesChanges() const { return !left_.isNone(); }
 
     /// Frames that are never shown.
     std::uint64_t skipped() const { return skipped_; }
@@ -61,6 +66,7 @@ class TimedDisplay {
         TimestampNs knownAt = 0;  // that it is due
     };
     void leaveOutFirst();
+    void leaveOutPassed(TimestampNs now);
     void makeRoom(ReceivedFrame& frame);
 
     const std::uint32_t slots_;

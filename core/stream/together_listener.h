@@ -19,8 +19,9 @@ struct ClockState {
 class TogetherListener {
   public:
     virtual ~TogetherListener() = default;
-    /// A connection begins. Words for this sender go into its outbox.
-    virtual void onSession(SyncMode mode, std::shared_ptr<Outbox> outbox) = 0;
+    /// A connection begins. Words for this sender go into its outbox. Gives ReceivedFrame::session of its
+    /// frames: those of connections before may still be on their way.
+    [[nodiscard]] virtual std::uint64_t onSession(SyncMode mode, std::shared_ptr<Outbox> outbox) = 0;
     /// With the time on our clock. May throw Error{Peer}.
     virtual void onOrder(const PresentFrame& order) = 0;
     /// That connection is over: nothing more will be said.

@@ -93,5 +93,27 @@ TEST_F(PaneTest, FramesThatStayAreShown) {
     }
 }
 
+TEST_F(PaneTest, WhatChangedInFramesThatWereNotShownChangesWithTheNext) {
+    const auto sendWith = [&](std::uint64_t content, std::vector<FrameRect> rects) {
+        source_.next = content;
+        sendOne();
+        ReceivedFrame frame = received();
+        frame.info.rectCount = static_cast<std::uint16_t>(rects.size());
+        std::ranges::copy(rects, frame.info.rects.begin());
+        return frame;
+    };
+    pane_->show(sendWith(0x0101, {}));
+    for (int i = 0; i < 4; ++i) {  // into all textures that there may be
+        pane_->show(sendWith(0x0101, {{0, 0, 2, 2}}));
+    }
+    const RgbaImage before = pane_->readPicture();
+    pane_->miss(sendWith(0x7070, {{0, 0, 160, 60}}).info);
+    pane_->show(sendWith(0x7070, {{0, 60, 160, 60}}));
+    const RgbaImage mended = pane_->readPicture();
+    pane_->show(sendWith(0x7070, {}));
+    EXPECT_EQ(mended.pixels, pane_->readPicture().pixels);
+    EXPECT_NE(before.pixels, mended.pixels);
+}
+
 }  // namespace
 }  // namespace verbcast::testing

@@ -16,7 +16,12 @@ constexpr TimestampNs kInterval = 16 * kGroupMs;
 
 struct ToldDisplay final : GroupDisplay {
     std::vector<PresentFrame> told;
-    void present(const PresentFrame& message) noexcept override { told.push_back(message); }
+    void present(const PresentFrame& message) noexcept override {
+        if (!told.empty()) {
+            EXPECT_GE(message.sequence, told.back().sequence) << "a display refuses what goes back";
+        }
+        told.push_back(message);
+    }
     /// The last order with a time.
     PresentFrame order() const {
         PresentFrame last;
@@ -319,6 +324,80 @@ TEST_F(Group, GoingALateOneIsNamedAndTheFrameIsWithoutIt) {
     EXPECT_LT(after.skew.max, 1000);
 }
 
+TEST_F(Group, OneThatWasToLeaveAFrameOutIsNotToldOfItWhenItIsShownAfterAll) {
+    begin(SyncMode::Hold);
+    join(1);
+    join(2);
+    join(3);
+    for (int i = 0; i < 4; ++i) {
+        offer(i == 3 ? std::vector<PresentationGroup::Id>{1} : std::vector<PresentationGroup::Id>{1, 2, 3});
+    }
+    for (const PresentationGroup::Id id : {1, 2, 3}) {
+        ready(id, 0);
+    }
+    ASSERT_EQ(displays_[1].order().sequence, 0U);
+    // The third gets ready for nothing, and is left out.
+    ready(1, 1);
+    ready(2, 1);
+    group_->tick(now_);
+    now_ += 901 * kGroupMs;
+    group_->tick(now_);
+    ASSERT_EQ(displays_[1].order().sequence, 1U);
+    ready(1, 3);
+    ASSERT_EQ(displays_[2].told.back().sequence, 3U) << "it is to leave out frame 2";
+    group_->leave(1, now_);
+    ready(3, 2);
+    now_ += 901 * kGroupMs;
+    group_->tick(now_);
+    EXPECT_EQ(displays_[3].order().sequence, 2U) << "the second is left out";
+    EXPECT_EQ(displays_[2].told.back().sequence, 3U);
+    ready(2, 2);  // it was on its way
+    EXPECT_EQ(displays_[2].told.back().sequence, 3U);
+    const FrameInfo next = offer({2, 3});
+    ready(3, next.sequence);
+    ready(2, next.sequence);
+    EXPECT_EQ(displays_[2].order().sequence, next.sequence);
+    EXPECT_EQ(displays_[2].order().due, displays_[3].order().due);
+}
+
+TEST_F(Group, OneThatIsReadyForAFrameOfLongAgoIsNotRefused) {
+    for (const SyncMode mode : {SyncMode::Hold, SyncMode::Go}) {
+        begin(mode, true);
+        displays_.clear();
+        next_ = 0;
+        join(1);
+        for (int i = 0; i < 400; ++i) {
+            offer({1});
+        }
+        ready(1, 100);
+        EXPECT_TRUE(displays_[1].order().due == 0) << "nobody remembers that it was sent";
+        if (mode == SyncMode::Hold) {
+            // It gets ready for one of those that it has.
+            ASSERT_FALSE(displays_[1].told.empty());
+            EXPECT_GT(displays_[1].told.back().sequence, 200U);
+            ready(1, 100);
+            EXPECT_EQ(displays_[1].told.size(), 1U);
+        } else {
+            shown(1, 100, now_, now_, now_);
+        }
+        ready(1, 399);
+        EXPECT_EQ(displays_[1].order().sequence, mode == SyncMode::Hold ? 399U : 0U);
+        EXPECT_THROW(ready(1, 399), Error) << "twice";
+    }
+}
+
+TEST_F(Group, WhatWasShownLongAgoIsNotRefused) {
+    begin(SyncMode::Go);
+    join(1);
+    for (std::uint64_t sequence = 0; sequence < 400; ++sequence) {
+        offer({1});
+        ready(1, sequence);
+    }
+    shown(1, 100, now_, now_, now_);
+    shown(1, 399, now_, now_, now_);
+    EXPECT_EQ(group_->stats().each.front().framesShown, 1U);
+}
+
 TEST_F(Group, FiguresOfOneThatComesBackGoOn) {
     begin(SyncMode::Hold);
     join(1, 77);
@@ -346,6 +425,16 @@ TEST_F(Group, WhatCannotBeIsRefused) {
     EXPECT_THROW(shown(1, 0, due, due, now_), Error) << "twice";
     group_->leave(1, now_);
     EXPECT_THROW(ready(1, 1), Error) << "gone";
+}
+
+TEST_F(Group, ShownBeforeAnybodyWasToldToIsRefused) {
+    begin(SyncMode::Hold);
+    join(1);
+    join(2);
+    showOne(0);
+    offer({1, 2});
+    ready(1, 1);
+    EXPECT_THROW(shown(1, 1, now_, now_, now_), Error) << "the second is not ready";
 }
 
 TEST_F(Group, TimesFarFromTheFrameAreRefused) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "core/base/error.h"
 
 namespace verbcast::testing {
@@ -14,6 +16,7 @@ ReceivedFrame frameOf(std::uint64_t sequence, TimestampNs presentAt = 0) {
     ReceivedFrame frame;
     frame.info.sequence = sequence;
     frame.presentAt = presentAt;
+    frame.session = 1;  // the first connection
     return frame;
 }
 
@@ -27,8 +30,8 @@ ReceivedFrame changed(std::uint64_t sequence, FrameRect rect) {
 TEST(TimedDisplay, HoldingAFrameIsDueOnlyWhenItIsTold) {
     TimedDisplay display(8);
     display.begin(SyncMode::Hold, kBeginDisplay);
-    display.put(frameOf(4));
-    display.put(frameOf(5));
+    display.put(frameOf(4), kBeginDisplay);
+    display.put(frameOf(5), kBeginDisplay);
     ASSERT_EQ(display.next(kBeginDisplay)->info.sequence, 4U);
     EXPECT_FALSE(display.next(kBeginDisplay)) << "one at a time";
     EXPECT_FALSE(display.due());
@@ -50,7 +53,7 @@ TEST(TimedDisplay, HoldingWhatTheOthersLackIsLeftOut) {
     TimedDisplay display(8);
     display.begin(SyncMode::Hold, kBeginDisplay);
     for (std::uint64_t sequence = 1; sequence <= 4; ++sequence) {
-        display.put(frameOf(sequence));
+        display.put(frameOf(sequence), kBeginDisplay);
     }
     ASSERT_TRUE(display.next(kBeginDisplay));
     ASSERT_EQ(display.drawn(kBeginDisplay), 1U);
@@ -65,12 +68,12 @@ TEST(TimedDisplay, HoldingWhatTheOthersLackIsLeftOut) {
 TEST(TimedDisplay, AnOrderThatPassesAFrameOverWhileItIsDrawnLeavesItUntold) {
     TimedDisplay display(8);
     display.begin(SyncMode::Hold, kBeginDisplay);
-    display.put(frameOf(1));
+    display.put(frameOf(1), kBeginDisplay);
     ASSERT_TRUE(display.next(kBeginDisplay));
     display.order({.sequence = 2, .due = kBeginDisplay + 9}, kBeginDisplay);
     EXPECT_FALSE(display.drawn(kBeginDisplay));
     EXPECT_FALSE(display.due());
-    display.put(frameOf(2));  // comes late, after its order
+    display.put(frameOf(2), kBeginDisplay);  // comes late, after its order
     ASSERT_TRUE(display.next(kBeginDisplay));
     EXPECT_EQ(display.drawn(kBeginDisplay), 2U);
     EXPECT_EQ(display.due(), kBeginDisplay + 9);
@@ -86,7 +89,7 @@ TEST(TimedDisplay, OrdersThatGoBackAreRefused) {
 TEST(TimedDisplay, GoingAFrameIsDueAtItsOwnTime) {
     TimedDisplay display(8);
     display.begin(SyncMode::Go, kBeginDisplay);
-    display.put(frameOf(1, kBeginDisplay + 50));
+    display.put(frameOf(1, kBeginDisplay + 50), kBeginDisplay);
     ASSERT_TRUE(display.next(kBeginDisplay));
     EXPECT_EQ(display.drawn(kBeginDisplay + 3), 1U);
     EXPECT_EQ(display.due(), kBeginDisplay + 50);
@@ -96,9 +99,9 @@ TEST(TimedDisplay, GoingAFrameIsDueAtItsOwnTime) {
 TEST(TimedDisplay, GoingAFrameWhoseSuccessorIsDueIsLeftOut) {
     TimedDisplay display(8);
     display.begin(SyncMode::Go, kBeginDisplay);
-    display.put(frameOf(1, kBeginDisplay + 10));
-    display.put(frameOf(2, kBeginDisplay + 20));
-    display.put(frameOf(3, kBeginDisplay + 30));
+    display.put(frameOf(1, kBeginDisplay + 10), kBeginDisplay);
+    display.put(frameOf(2, kBeginDisplay + 20), kBeginDisplay);
+    display.put(frameOf(3, kBeginDisplay + 30), kBeginDisplay);
     EXPECT_EQ(display.next(kBeginDisplay + 21)->info.sequence, 2U);
     EXPECT_EQ(display.skipped(), 1U);
 }
@@ -106,8 +109,8 @@ TEST(TimedDisplay, GoingAFrameWhoseSuccessorIsDueIsLeftOut) {
 TEST(TimedDisplay, WhatChangedInFramesThatAreLeftOutIsAddedToTheNext) {
     TimedDisplay display(8);
     display.begin(SyncMode::Hold, kBeginDisplay);
-    display.put(changed(1, {0, 0, 4, 4}));
-    display.put(changed(2, {8, 8, 4, 4}));
+    display.put(changed(1, {0, 0, 4, 4}), kBeginDisplay);
+    display.put(changed(2, {8, 8, 4, 4}), kBeginDisplay);
     display.order({.sequence = 2, .due = 0}, kBeginDisplay);
     const auto next = display.next(kBeginDisplay);
     ASSERT_TRUE(next);
@@ -118,7 +121,7 @@ TEST(TimedDisplay, FourSlotsStayFreeUnlessTheSenderWaits) {
     TimedDisplay display(6);
     display.begin(SyncMode::Hold, kBeginDisplay);
     for (std::uint64_t sequence = 0; sequence < 5; ++sequence) {
-        display.put(frameOf(sequence));
+        display.put(frameOf(sequence), kBeginDisplay);
     }
     EXPECT_EQ(display.skipped(), 3U);
     EXPECT_EQ(display.next(kBeginDisplay)->info.sequence, 0U) << "the others wait for the earlier ones";
@@ -128,7 +131,7 @@ TEST(TimedDisplay, FourSlotsStayFreeUnlessTheSenderWaits) {
     for (std::uint64_t sequence = 0; sequence < 6; ++sequence) {
         ReceivedFrame frame = frameOf(sequence);
         frame.lossless = true;
-        waitedFor.put(std::move(frame));
+        waitedFor.put(std::move(frame), kBeginDisplay);
     }
     EXPECT_EQ(waitedFor.skipped(), 0U);
 }
@@ -136,11 +139,11 @@ TEST(TimedDisplay, FourSlotsStayFreeUnlessTheSenderWaits) {
 TEST(TimedDisplay, WithoutASenderThatTellsTheNewestIsShownAtOnce) {
     TimedDisplay display(8);
     display.begin(SyncMode::Hold, kBeginDisplay);
-    display.put(frameOf(1));
+    display.put(frameOf(1), kBeginDisplay);
     ASSERT_TRUE(display.next(kBeginDisplay));
     display.drawn(kBeginDisplay);
-    display.put(frameOf(2));
-    display.put(frameOf(3));
+    display.put(frameOf(2), kBeginDisplay);
+    display.put(frameOf(3), kBeginDisplay);
     display.release(kBeginDisplay + 40);
     EXPECT_EQ(display.due(), kBeginDisplay + 40);
     EXPECT_FALSE(display.shown(kBeginDisplay + 41, ShownBy::Timer)) << "nobody listens";
@@ -149,11 +152,28 @@ TEST(TimedDisplay, WithoutASenderThatTellsTheNewestIsShownAtOnce) {
     EXPECT_EQ(display.due(), kBeginDisplay + 42);
 }
 
+TEST(TimedDisplay, WhatWasToBeShownLaterIsDueOnceNobodyTells) {
+    for (const bool newConnection : {false, true}) {
+        TimedDisplay display(8);
+        display.begin(SyncMode::Hold, kBeginDisplay);
+        display.put(frameOf(1), kBeginDisplay);
+        ASSERT_TRUE(display.next(kBeginDisplay));
+        display.drawn(kBeginDisplay);
+        display.order({.sequence = 1, .due = std::numeric_limits<TimestampNs>::max()}, kBeginDisplay);
+        if (newConnection) {
+            display.begin(SyncMode::Hold, kBeginDisplay + 7);
+        } else {
+            display.release(kBeginDisplay + 7);
+        }
+        EXPECT_EQ(display.due(), kBeginDisplay + 7);
+    }
+}
+
 TEST(TimedDisplay, FramesOfAConnectionBeforeAreNotToldOfToTheNextSender) {
     TimedDisplay display(8);
     display.begin(SyncMode::Hold, kBeginDisplay);
-    display.put(frameOf(100));
-    display.put(frameOf(101));
+    display.put(frameOf(100), kBeginDisplay);
+    display.put(frameOf(101), kBeginDisplay);
     ASSERT_TRUE(display.next(kBeginDisplay));
     display.begin(SyncMode::Hold, kBeginDisplay + 1);
     EXPECT_FALSE(display.drawn(kBeginDisplay + 2));
@@ -161,6 +181,42 @@ TEST(TimedDisplay, FramesOfAConnectionBeforeAreNotToldOfToTheNextSender) {
     EXPECT_FALSE(display.shown(kBeginDisplay + 3, ShownBy::Timer));
     EXPECT_FALSE(display.next(kBeginDisplay + 3));
     display.order({.sequence = 0, .due = 0}, kBeginDisplay + 3);  // sequences may begin anew
+}
+
+TEST(TimedDisplay, FramesOfAConnectionBeforeThatWereOnTheirWayAreLeftOut) {
+    TimedDisplay display(8);
+    display.begin(SyncMode::Hold, kBeginDisplay);
+    const std::uint64_t session = display.begin(SyncMode::Hold, kBeginDisplay);
+    display.put(changed(100, {0, 0, 4, 4}), kBeginDisplay);
+    EXPECT_FALSE(display.wantsDrawing());
+    EXPECT_TRUE(display.owesChanges());
+    ReceivedFrame frame = changed(3, {8, 8, 4, 4});
+    frame.session = session;
+    display.put(std::move(frame), kBeginDisplay);
+    const auto next = display.next(kBeginDisplay);
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->info.sequence, 3U);
+    EXPECT_EQ(next->info.rectCount, 2U);
+    EXPECT_FALSE(display.owesChanges());
+    EXPECT_EQ(display.drawn(kBeginDisplay), 3U);
+}
+
+TEST(TimedDisplay, WhatIsPassedOverGivesItsSlotBackThoughNothingIsDrawn) {
+    for (const SyncMode mode : {SyncMode::Hold, SyncMode::Go}) {
+        TimedDisplay display(8);
+        display.begin(mode, kBeginDisplay);
+        for (std::uint64_t sequence = 0; sequence < 6; ++sequence) {
+            ReceivedFrame frame = frameOf(sequence, kBeginDisplay + static_cast<TimestampNs>(sequence));
+            frame.lossless = true;
+            const TimestampNs now = kBeginDisplay + (mode == SyncMode::Go && sequence == 5 ? 4 : 0);
+            display.put(std::move(frame), now);
+        }
+        if (mode == SyncMode::Hold) {
+            EXPECT_EQ(display.skipped(), 0U);
+            display.order({.sequence = 4, .due = 0}, kBeginDisplay);
+        }
+        EXPECT_EQ(display.skipped(), 4U) << nameOf(mode);
+    }
 }
 
 }  // namespace

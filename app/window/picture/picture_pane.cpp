@@ -39,12 +39,13 @@ void PicturePane::passOver(std::uint64_t frames) {
 
 bool PicturePane::show(ReceivedFrame frame) {
     const DisplaySize before = size();
-    const PictureChanges changes =
-        std::exchange(isNewMailbox_, false) ? PictureChanges::all() : PictureChanges::of(frame.info);
+    PictureChanges changes = std::exchange(missed_, PictureChanges::none());
+    changes.add(std::exchange(isNewMailbox_, false) ? PictureChanges::all() : PictureChanges::of(frame.info));
     if (frame.lease.pool()->memory()->kind() != MemoryKind::Peer) {
         renderer_.upload(*frame.format, frame.lease.data(), changes);
     } else if (!renderer_.uploadIf(*frame.format, frame.lease.data(), changes,
                                    [&] { return mailbox_ == nullptr || mailbox_->confirm(frame); })) {
+        missed_ = changes;
         return false;
     }
     frame.lease.reset();

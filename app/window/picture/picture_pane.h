@@ -25,6 +25,7 @@ class PicturePane {
 
     /// Borrowed until replaced; may be null.
     void setMailbox(FrameMailbox* mailbox);
+    bool hasMailbox() const { return mailbox_ != nullptr; }
 
     /// Shows that display's part of a picture, as the display does. Before the first frame. Context current.
     void setTile(const WallDisplay& display) { tile_.emplace(display); }
@@ -40,6 +41,8 @@ class PicturePane {
     /// not shown: the picture before stays. True when the picture has another shape than before. Context
     /// current.
     bool show(ReceivedFrame frame);
+    /// A frame that is not shown: what changed in it changes with the next one.
+    void miss(const FrameInfo& info) { missed_.add(PictureChanges::of(info)); }
     /// See FrameMailbox.
     void passOver(std::uint64_t frames);
     /// Where it has a place. Context current.
@@ -74,6 +77,7 @@ class PicturePane {
   private:
     FrameMailbox* mailbox_ = nullptr;
     bool isNewMailbox_ = false;  // its next frame does not follow the one that is shown
+    PictureChanges missed_ = PictureChanges::none();
     StreamRenderer renderer_;
     std::optional<ShownTile> tile_;
     PictureView view_;

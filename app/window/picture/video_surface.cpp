@@ -76,6 +76,9 @@ void VideoSurface::removePane(std::size_t pane) {
     if (panes_.size() == 1) {
         panes_[0] = std::make_unique<PicturePane>(upload_);
     } else {
+        if (pane == 0) {
+            setTogether(nullptr);  // the stream that moves up is another
+        }
         panes_.erase(panes_.begin() + static_cast<std::ptrdiff_t>(pane));
     }
     forgetPane(pane);

@@ -9,7 +9,10 @@ namespace verbcast {
 
 void VideoSurface::setTogether(TogetherStream* together) {
     together_ = together;
-    togetherNews_.reset();
+    if (togetherNews_) {
+        togetherNews_->setEnabled(false);
+        togetherNews_.release()->deleteLater();  // its signal may be what has led here
+    }
     if (together != nullptr) {
         wakeExactly();
         togetherNews_ = std::make_unique<QSocketNotifier>(together->descriptor(), QSocketNotifier::Read);
@@ -45,30 +48,33 @@ void VideoSurface::keepTogether() {
     }
 }
 
+/// One frame at most: the descriptor is readable while there is more to do, and between two frames the window
+/// does what else is asked of it, however slow it is.
 void VideoSurface::followTogether() {
-    for (;;) {
-        if (auto frame = together_->next()) {
-            makeCurrent();
-            if (!paused_ && showIn(0, std::move(*frame)) && panes_.size() > 1) {
-                arrange();
-            }
-            takeFrames();
-            paintAhead();
-            together_->drawn();
-        }
-        const auto due = together_->due();
-        if (!due || *due - nowNs() > TogetherStream::kEarly) {
-            return;
-        }
-        sleepExactly(*due);
+    if (auto frame = together_->next()) {
         makeCurrent();
-        const TimestampNs begun = nowNs();
-        paintedAt_ = begun;
-        context_->swapBuffers(this);
-        const SwapTimes::Shown shown = swapTimes_.after(*context_, begun);
-        together_->shown(shown.at, shown.by);
-        reportShown();
+        takeFrames();  // those of the mailbox came before
+        // Without a mailbox the stream was removed, or cannot be shown.
+        if (paused_ || !panes_[0]->hasMailbox()) {
+            panes_[0]->miss(frame->info);
+        } else if (showIn(0, std::move(*frame)) && panes_.size() > 1) {
+            arrange();
+        }
+        paintAhead();
+        together_->drawn();
     }
+    const auto due = together_->dueSoon();
+    if (!due) {
+        return;
+    }
+    sleepExactly(*due);
+    makeCurrent();
+    const TimestampNs begun = nowNs();
+    paintedAt_ = begun;
+    context_->swapBuffers(this);
+    const SwapTimes::Shown shown = swapTimes_.after(*context_, begun);
+    together_->shown(shown.at, shown.by);
+    reportShown();
 }
 
 void VideoSurface::paintAhead() {
@@ -79,14 +85,11 @@ void VideoSurface::paintAhead() {
 
 /// Nobody sees the window: the others must not wait for it.
 void VideoSurface::passTogether() {
-    for (;;) {
-        if (together_->next()) {
-            together_->drawn();
-        }
-        const auto due = together_->due();
-        if (!due || *due - nowNs() > TogetherStream::kEarly) {
-            return;
-        }
+    if (const auto frame = together_->next()) {
+        panes_[0]->miss(frame->info);
+        together_->drawn();
+    }
+    if (const auto due = together_->dueSoon()) {
         sleepExactly(*due);
         together_->shown(nowNs(), ShownBy::Timer);
     }

@@ -188,7 +188,7 @@ void ReceiverThread::drainAll(const std::stop_token& stop) {
 void ReceiverThread::deliver(ReceivedFrame frame) {
     if (aligned_) {
         aligned_->put(std::move(frame));
-    } else if (showsTogether()) {
+    } else if (together_ != nullptr && together_->takes()) {
         together_->put(std::move(frame));
     } else if (mailbox_.put(std::move(frame))) {
         wake_.notify();

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <system_error>
+#include <utility>
 
 namespace verbcast {
 namespace {
@@ -36,16 +38,9 @@ TimestampNs realtimeMinusMonotonic() {
     return offset;
 }
 
-}  // namespace
-
-bool kernelClockSynchronised() {
-    timex state{};
-    return ::adjtimex(&state) != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
-}
-
-bool KeptClock::daemonRuns() const {
+bool daemonRuns(const std::string& processes) {
     std::error_code error;
-    for (std::filesystem::directory_iterator at(processes_, error), end; !error && at != end;
+    for (std::filesystem::directory_iterator at(processes, error), end; !error && at != end;
          at.increment(error)) {
         std::string name;
         std::ifstream comm(at->path() / "comm");
@@ -56,16 +51,47 @@ bool KeptClock::daemonRuns() const {
     return false;
 }
 
-TimestampNs KeptClock::wallOffset(TimestampNs now) {
-    if (!looked_ || now - lookedForAt_ >= kProcessesPeriod) {
-        lookedForAt_ = now;
-        runs_ = daemonRuns();
+}  // namespace
+
+bool kernelClockSynchronised() {
+    timex state{};
+    return ::adjtimex(&state) != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
+}
+
+bool KeptClock::looking() const {
+    return looking_.valid() && looking_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+}
+
+void KeptClock::lookForDaemon(TimestampNs now) {
+    if (looking_.valid() && !looking()) {
+        const bool ran = std::exchange(runs_, looking_.get());
+        read_ = read_ && ran == runs_;
     }
-    if (!looked_ || now - readAt_ >= kOneSecond) {
+    if (looking_.valid() || (looked_ && now - lookedForAt_ < kProcessesPeriod)) {
+        return;
+    }
+    looked_ = true;
+    lookedForAt_ = now;
+    try {
+        looking_ = std::async(std::launch::async, [processes = processes_] {
+            try {
+                return daemonRuns(processes);
+            } catch (const std::exception&) {
+                return false;  // no memory
+            }
+        });
+    } catch (const std::system_error&) {
+        runs_ = false;  // no thread
+    }
+}
+
+TimestampNs KeptClock::wallOffset(TimestampNs now) {
+    lookForDaemon(now);
+    if (!read_ || now - readAt_ >= kOneSecond) {
+        read_ = true;
         readAt_ = now;
         offset_ = runs_ && synchronised_() ? realtimeMinusMonotonic() : 0;
     }
-    looked_ = true;
     return offset_;
 }
 

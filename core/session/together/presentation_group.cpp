@@ -11,8 +11,6 @@ namespace {
 
 constexpr TimestampNs kOneMs = 1'000'000;
 constexpr TimestampNs kMarginOfDelay = kOneMs;
-constexpr TimestampNs kFirstLead = 2 * kOneMs;  // until displays have told how long orders take
-constexpr TimestampNs kMarginOfLead = kOneMs / 4;
 constexpr TimestampNs kSinkingPart = 16;  // of the surplus, with each frame
 constexpr TimestampNs kUnknownInterval = 40 * kOneMs;
 constexpr TimestampNs kFarOff = 1'000 * kOneMs;       // no clock is as wrong
@@ -147,6 +145,7 @@ void PresentationGroup::sent(Id id, std::uint64_t sequence) {
     Member& one = member(id);
     one.sent.push_back(sequence);
     if (one.sent.size() > kMaxSent) {
+        one.forgottenTo = one.sent.front();
         one.sent.pop_front();
     }
 }
@@ -155,6 +154,10 @@ void PresentationGroup::ready(Id id, std::uint64_t sequence, TimestampNs now) {
     const std::lock_guard lock(mutex_);
     Member& one = member(id);
     if (!std::ranges::binary_search(one.sent, sequence)) {
+        if (one.forgottenTo && sequence <= *one.forgottenTo) {
+            callUp(one);
+            return;
+        }
         throw Error(
             ErrorKind::Peer,
             fmt::format("the peer is ready for frame {}, which it was not sent or was ready for before",
@@ -163,6 +166,7 @@ void PresentationGroup::ready(Id id, std::uint64_t sequence, TimestampNs now) {
     std::erase_if(one.sent, [&](std::uint64_t earlier) { return earlier <= sequence; });
     one.toShow.push_back(sequence);
     if (one.toShow.size() > kMaxSent) {
+        one.forgottenTo = std::max(one.forgottenTo.value_or(0), one.toShow.front());
         one.toShow.pop_front();
     }
     one.first = one.first.value_or(sequence);
@@ -171,69 +175,12 @@ void PresentationGroup::ready(Id id, std::uint64_t sequence, TimestampNs now) {
         return;
     }
     if (ordered_ && sequence <= last_.sequence) {
-        one.display->present(last_);  // the others have gone on
+        tell(one, last_);  // the others have gone on
         return;
     }
     one.ready = sequence;
     one.readyAt = now;
     decide(now);
-}
-
-/// Hold: gives an order when all that take part are ready for the same frame.
-void PresentationGroup::decide(TimestampNs now) {
-    std::optional<std::uint64_t> target;
-    for (const auto& [id, each] : members_) {
-        target = each.takesPart() && each.ready ? std::max(target.value_or(0), *each.ready) : target;
-    }
-    bool all = target.has_value();
-    for (auto& [id, each] : members_) {
-        if (!target || !each.takesPart()) {
-            continue;
-        }
-        if (each.ready && *each.ready < *target) {
-            each.ready.reset();  // somebody lacks that one
-        }
-        if (!each.ready && each.leavesOutTo < *target) {
-            each.leavesOutTo = *target;
-            each.display->present({.sequence = *target, .due = 0});
-        }
-        all &= each.ready.has_value();
-    }
-    if (all) {
-        order(*target, now);
-    } else if (!target) {
-        waitingSince_.reset();
-    } else if (!waitingSince_) {
-        waitingSince_ = now;
-    }
-}
-
-void PresentationGroup::order(std::uint64_t sequence, TimestampNs now) {
-    const TimestampNs lead = transit_.largest(now).value_or(kFirstLead) + kMarginOfLead;
-    TimestampNs due = now + lead;
-    if (Frame* shown = frame(sequence)) {
-        held_ += hasDelay_ && due > shown->planned ? 1 : 0;
-        for (auto& [id, each] : members_) {
-            if (hasDelay_ && each.takesPart() && each.readyAt + lead > shown->planned) {
-                noteLate(each);
-            }
-        }
-        due = std::max(due, shown->planned);
-        shown->orderedAt = now;
-        shown->planned = due;
-    }
-    last_ = {.sequence = sequence, .due = due};
-    ordered_ = true;
-    waitingSince_.reset();
-    for (auto& [id, each] : members_) {
-        each.ready.reset();
-        each.display->present(last_);
-    }
-}
-
-void PresentationGroup::noteLate(Member& member) {
-    ++member.stats.framesLate;
-    late_ = member.stats.name;
 }
 
 void PresentationGroup::checkTimes(const ShownFrame& shown, const Frame& frame, TimestampNs now) {
@@ -251,9 +198,18 @@ void PresentationGroup::presented(Id id, const ShownFrame& shown, TimestampNs no
     const std::lock_guard lock(mutex_);
     Member& one = member(id);
     if (!std::ranges::binary_search(one.toShow, shown.sequence)) {
+        if (one.forgottenTo && shown.sequence <= *one.forgottenTo) {
+            return;
+        }
         throw Error(ErrorKind::Peer,
                     fmt::format("the peer says that it showed frame {}, which it was not ready for or showed "
                                 "before",
+                                shown.sequence));
+    }
+    Frame* known = frame(shown.sequence);
+    if (options_.mode == SyncMode::Hold && known != nullptr && known->orderedAt == 0) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer says that it showed frame {}, which nobody was told to show yet",
                                 shown.sequence));
     }
     std::erase_if(one.toShow, [&](std::uint64_t earlier) { return earlier <= shown.sequence; });
@@ -261,7 +217,6 @@ void PresentationGroup::presented(Id id, const ShownFrame& shown, TimestampNs no
     one.stats.shownBy = nameOf(shown.by);
     one.stats.clock = nameOf(shown.clock);
     one.stats.clockErrorUs = static_cast<double>(shown.clockError) * 1e-3;
-    Frame* known = frame(shown.sequence);
     if (known == nullptr || shown.clock == ClockBy::Unknown) {
         conclude(now);
         return;

@@ -86,12 +86,13 @@ class PresentationGroup {
         std::uint32_t slots = 0;
         GroupDisplay* display = nullptr;
         bool leftOut = false;
-        std::optional<std::uint64_t> first;  ///< the first frame that it was ready for
-        std::deque<std::uint64_t> sent;      ///< and not ready for, nor for a later one
-        std::deque<std::uint64_t> toShow;    ///< ready for, and not told of yet
-        std::optional<std::uint64_t> ready;  ///< hold: for the frame that is to be shown next
+        std::optional<std::uint64_t> first;        ///< the first frame that it was ready for
+        std::deque<std::uint64_t> sent;            ///< and not ready for, nor for a later one
+        std::deque<std::uint64_t> toShow;          ///< ready for, and not told of yet
+        std::optional<std::uint64_t> forgottenTo;  ///< one of those, and all before: too many to remember
+        std::optional<std::uint64_t> ready;        ///< hold: for the frame that is to be shown next
         TimestampNs readyAt = 0;
-        std::uint64_t leavesOutTo = 0;       ///< hold: it was told to leave out those before
+        std::uint64_t leavesOutTo = 0;       ///< hold: it was told to leave out those before, or of this one
         std::optional<std::uint64_t> shown;  ///< last
         LatencyHistogram behindDue;
         DisplayStats stats;
@@ -114,6 +115,8 @@ class PresentationGroup {
     void followDelay(TimestampNs now);
     void decide(TimestampNs now);
     void order(std::uint64_t sequence, TimestampNs now);
+    static void tell(Member& member, const PresentFrame& message);
+    void callUp(Member& member);
     void conclude(TimestampNs now);
     void count(const Frame& frame);
     void noteLate(Member& member);
