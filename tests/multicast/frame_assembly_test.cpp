@@ -286,15 +286,14 @@ TEST(FrameAssembly, RepairsAreWhatWasAskedForAndEndBeforeTheFrame) {
     ASSERT_NE(frame, nullptr);
     EXPECT_THROW(a.answer(*frame, {{4, 1}}), Error) << "that is there";
     EXPECT_THROW(a.answer(*frame, {{5, 2}}), Error) << "a part of it is there";
-    EXPECT_THROW(a.frames.beginRepair(kRing, frame->slot, frame->request + 1), Error) << "another request";
-    a.frames.beginRepair(kRing, frame->slot, frame->request);
+    a.frames.beginRepair(kRing, frame->slot);
     EXPECT_TRUE(a.come(1, 5));
     EXPECT_THROW(a.answer(*frame, {}), Error) << "nothing is written, it says while it writes";
     a.answer(*frame, {{5, 1}});
     EXPECT_EQ(a.take(), std::nullopt) << "its slot is being written into";
     a.frames.wrote(a.frames.repaired(kRing, frame->slot, frame->request), a.now);
     EXPECT_EQ(a.take(), 1U);
-    EXPECT_THROW(a.frames.beginRepair(kRing, 0, 1), Error) << "it is over";
+    EXPECT_THROW(a.frames.beginRepair(kRing, 0), Error) << "it is over";
 }
 
 TEST(FrameAssembly, MoreFramesThanSlotsThatWereGivenAreRefused) {

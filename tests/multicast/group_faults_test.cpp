@@ -9,8 +9,6 @@
 namespace verbcast::testing {
 namespace {
 
-using namespace stages;
-
 /// Datagrams of a sender that the test plays itself: a tagged frame of two chunks.
 class TaggedSender {
   public:

@@ -10,8 +10,6 @@
 namespace verbcast::testing {
 namespace {
 
-using namespace stages;
-
 /// Slot `sequence` modulo 4 of those frames.
 OutgoingFrame hubFrame(const std::shared_ptr<FramePool>& frames, std::uint64_t sequence) {
     OutgoingFrame frame;

@@ -9,8 +9,6 @@
 namespace verbcast::testing {
 namespace {
 
-using namespace stages;
-
 class GroupStagesTags : public ::testing::TestWithParam<bool> {};
 
 TEST_P(GroupStagesTags, FramesComeByTheGroupAndAreCountedOnce) {

@@ -16,7 +16,7 @@
 #include "tests/session/memory_channel.h"
 #include "tests/support/patience.h"
 
-namespace verbcast::testing::stages {
+namespace verbcast::testing {
 
 inline constexpr std::uint64_t kBytes = 300'000;  // of a frame: some datagrams, on loopback too
 inline constexpr RingId kStageRing = 1;
@@ -186,4 +186,4 @@ inline std::shared_ptr<FramePool> noise() {
     return made;
 }
 
-}  // namespace verbcast::testing::stages
+}  // namespace verbcast::testing

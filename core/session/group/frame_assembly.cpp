@@ -252,8 +252,9 @@ void FrameAssembly::answered(const GroupRepaired& answer, TimestampNs now) {
     settle(*frame, now);
 }
 
-const ComingFrame& FrameAssembly::beginRepair(RingId ring, std::uint32_t slot, std::uint64_t request) {
-    ComingFrame& frame = repaired(ring, slot, request);
+const ComingFrame& FrameAssembly::beginRepair(RingId ring, std::uint32_t slot) {
+    ComingFrame* const found = repairing(ring, slot);
+    ComingFrame& frame = repaired(ring, slot, found == nullptr ? 0 : found->request);
     if (frame.written && frame.written->empty()) {
         throw Error(ErrorKind::Peer,
                     fmt::format("the peer repairs slot {} of ring {}, although it said that it does not",

@@ -79,9 +79,9 @@ class FrameAssembly {
     ComingFrame* ask(TimestampNs now, TimestampNs& wakeAt);
     /// Throws Error{Peer} for what was not asked, or differs from what is being written.
     void answered(const GroupRepaired& answer, TimestampNs now);
-    /// A repair begins to come into that slot: until wrote() the frame is not over. Throws Error{Peer} for
-    /// one that was not asked for.
-    const ComingFrame& beginRepair(RingId ring, std::uint32_t slot, std::uint64_t request);
+    /// A repair begins to come into that slot, of which request is known once it is there (it may be
+    /// encrypted): until wrote() the frame is not over. Throws Error{Peer} for one that was not asked for.
+    const ComingFrame& beginRepair(RingId ring, std::uint32_t slot);
     /// The frame in that slot, if a repair may be written into it.
     ComingFrame* repairing(RingId ring, std::uint32_t slot);
     /// That frame, for a repair that has come. Throws Error{Peer} for one that was not asked for.

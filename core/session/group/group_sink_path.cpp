@@ -172,7 +172,7 @@ void GroupSinkPath::join(const GroupOffer& offer) {
 
 FrameTarget GroupSinkPath::beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {
     if (frames_ && frames_->repairing(ring, slot) != nullptr) {
-        return {frames_->beginRepair(ring, slot, info.sequence).pool, slot};
+        return {frames_->beginRepair(ring, slot).pool, slot};
     }
     if (ring == mainRing_) {
         throw Error(
