@@ -78,9 +78,9 @@ TEST_P(AlignedStreams, OfOneHostAreAlignedByCapture) {
 }
 
 TEST_P(AlignedStreams, ThatCallAreAlignedAsTheyCome) {
-    const Program viewer = start({"view", "--headless", "--listen", listenAddressFor(GetParam()), "--streams",
-                                  "2", "--align", "pts", "--seconds", "5", "--slots", "64", "--stats-json",
-                                  file("viewer")});
+    const Program viewer =
+        start({"view", "--headless", "--listen", listenAddressFor(GetParam()), "--streams", "2", "--align",
+               "pts", "--seconds", "5", "--slots", "64", "--stats-json", file("viewer")});
     const std::string address = viewer->listenAddress();
     const Program first = start(counting({"--to", address}));
     ASSERT_TRUE(viewer->waitForError("receiving")) << viewer->errors();

@@ -2,9 +2,13 @@
 #include <gtest/gtest.h>
 #include <spdlog/sinks/base_sink.h>
 
+#include <algorithm>
 #include <atomic>
+#include <iterator>
+#include <numeric>
 
 #include "core/base/log.h"
+#include "core/transport/tcp/half_open.h"
 #include "tests/support/raw_tcp_sockets.h"
 #include "tests/support/transport_pair.h"
 
@@ -141,20 +145,30 @@ TEST_F(TcpListenerTest, OneAddressGetsItsShareAndTheOldestGoFirst) {
 }
 
 TEST_F(TcpListenerTest, ManyAddressesShareABoundAndTheMostDemandingGivesWay) {
-    std::vector<std::vector<UniqueFd>> crowds;
-    for (const char* from : {"127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"}) {
-        crowds.push_back(halves(address(), from, 16));
+    // On a busy machine the first may be over their time when the last have come.
+    for (int attempt = 0; attempt < 20; ++attempt) {
+        const TimestampNs begun = nowNs();
+        std::vector<std::vector<UniqueFd>> crowds;
+        for (const char* from : {"127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"}) {
+            crowds.push_back(halves(address(), from, 16));
+            settle();
+        }
+        const auto late = halves(address(), "127.0.0.5", 6);
         settle();
+        const std::size_t modest = countAlive(late);
+        std::vector<std::size_t> alive;
+        std::ranges::transform(crowds, std::back_inserter(alive), countAlive);
+        if (nowNs() - begun >= tcp::kPairingDeadlineNs) {
+            crowds.clear();
+            settle();
+            continue;
+        }
+        EXPECT_EQ(modest, 6U) << "a modest caller is served";
+        EXPECT_GE(std::ranges::min(alive), 14U);
+        EXPECT_EQ(std::reduce(alive.begin(), alive.end(), modest), 64U);
+        return;
     }
-    const auto late = halves(address(), "127.0.0.5", 6);
-    settle();
-    std::size_t alive = countAlive(late);
-    EXPECT_EQ(alive, 6U) << "a modest caller is served";
-    for (const auto& crowd : crowds) {
-        EXPECT_GE(countAlive(crowd), 14U);
-        alive += countAlive(crowd);
-    }
-    EXPECT_EQ(alive, 64U);
+    GTEST_SKIP() << "this machine takes longer than callers have";
 }
 
 TEST_F(TcpListenerTest, CallersGetThroughACrowdOfStrangers) {

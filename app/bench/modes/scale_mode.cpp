@@ -84,9 +84,9 @@ void calculateScale(const BenchOptions& options, BenchReport& report) {
         figureText(fabric.hopUs)));
     for (const Spread spread : {Spread::Unicast, Spread::Relays, Spread::Incast}) {
         const std::uint32_t most = mostDisplays(fabric, stream, spread);
-        report.notes.push_back(fmt::format("{}: {}", spreadText(spread),
-                                           most == kMostDisplays ? "as many as you like"
-                                                                 : std::to_string(most) + " at most"));
+        report.notes.push_back(
+            fmt::format("{}: {}", spreadText(spread),
+                        most == kMostDisplays ? "as many as you like" : std::to_string(most) + " at most"));
     }
 }
 
