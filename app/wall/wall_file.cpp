@@ -17,7 +17,7 @@
 namespace verbcast {
 namespace {
 
-using Json = nlohmann::json;
+using WallJson = nlohmann::json;
 using Findings = std::vector<std::string>;
 
 constexpr std::uint32_t kFileVersion = 1;
@@ -27,22 +27,23 @@ constexpr const char* kCornerNames[] = {"top_left", "top_right", "bottom_right",
 constexpr double kLeastCorner = -1, kMostCorner = 2;
 constexpr double kLeastGamma = 0.2, kMostGamma = 5;
 
-/// Throws Json::exception, with words of the library's, and Error{Input} for members that are there twice.
-Json parseJson(std::string_view text) {
+/// Throws WallJson::exception, with words of the library's, and Error{Input} for members that are there
+/// twice.
+WallJson parseJson(std::string_view text) {
     std::vector<std::set<std::string>> members;
-    const auto watch = [&members](int, Json::parse_event_t event, Json& value) {
-        if (event == Json::parse_event_t::object_start) {
+    const auto watch = [&members](int, WallJson::parse_event_t event, WallJson& value) {
+        if (event == WallJson::parse_event_t::object_start) {
             members.emplace_back();
-        } else if (event == Json::parse_event_t::object_end) {
+        } else if (event == WallJson::parse_event_t::object_end) {
             members.pop_back();
-        } else if (event == Json::parse_event_t::key &&
+        } else if (event == WallJson::parse_event_t::key &&
                    !members.back().insert(value.get<std::string>()).second) {
             throw Error(ErrorKind::Input, fmt::format("the member \"{}\" is there twice in one object",
                                                       cleanText(value.get<std::string>(), 60)));
         }
         return true;
     };
-    return Json::parse(text, watch);
+    return WallJson::parse(text, watch);
 }
 
 /// "parse error at line 3, column 7: ...", without the library's own name for it.
@@ -51,7 +52,7 @@ std::string plainWords(const std::string& what) {
     return "no JSON: " + cleanText(end == std::string::npos ? what : what.substr(end + 2), 200);
 }
 
-ScreenCorners cornersFrom(const Json& json, const std::string& where, Findings& findings) {
+ScreenCorners cornersFrom(const WallJson& json, const std::string& where, Findings& findings) {
     ScreenCorners corners = kScreenCorners;
     ObjectReader reader(json, where, findings);
     for (std::size_t i = 0; i < corners.size(); ++i) {
@@ -63,7 +64,7 @@ ScreenCorners cornersFrom(const Json& json, const std::string& where, Findings& 
     return corners;
 }
 
-EdgeBlend blendFrom(const Json& json, const std::string& where, Findings& findings) {
+EdgeBlend blendFrom(const WallJson& json, const std::string& where, Findings& findings) {
     EdgeBlend blend;
     ObjectReader reader(json, where, findings);
     for (const auto& [key, pixels] : {std::pair{"left", &blend.left},
@@ -77,7 +78,7 @@ EdgeBlend blendFrom(const Json& json, const std::string& where, Findings& findin
     return blend;
 }
 
-DisplayColour colourFrom(const Json& json, const std::string& where, Findings& findings) {
+DisplayColour colourFrom(const WallJson& json, const std::string& where, Findings& findings) {
     DisplayColour colour;
     ObjectReader reader(json, where, findings);
     if (const auto gain = reader.numbers("gain", 3, 0, 4)) {
@@ -89,7 +90,7 @@ DisplayColour colourFrom(const Json& json, const std::string& where, Findings& f
     return colour;
 }
 
-FrameRect rectangleFrom(const Json& json, const std::string& where, Findings& findings) {
+FrameRect rectangleFrom(const WallJson& json, const std::string& where, Findings& findings) {
     ObjectReader reader(json, where, findings);
     FrameRect rect;
     const auto take = [&](const char* key, std::uint32_t least) {
@@ -113,11 +114,11 @@ std::string nameFrom(ObjectReader& reader) {
     return name.value_or("");
 }
 
-WallDisplay displayFrom(const Json& json, std::size_t number, Findings& findings) {
+WallDisplay displayFrom(const WallJson& json, std::size_t number, Findings& findings) {
     WallDisplay display;
     ObjectReader reader(json, fmt::format("displays[{}]", number), findings);
     display.name = nameFrom(reader);
-    if (const Json* rectangle = reader.required("rectangle")) {
+    if (const WallJson* rectangle = reader.required("rectangle")) {
         display.rectangle = rectangleFrom(*rectangle, reader.pathOf("rectangle"), findings);
     }
     if (const auto rotation = reader.whole("rotation", 0, 359, false)) {
@@ -127,20 +128,20 @@ WallDisplay displayFrom(const Json& json, std::size_t number, Findings& findings
             display.rotation = static_cast<std::uint16_t>(*rotation);
         }
     }
-    if (const Json* corners = reader.optional("corners")) {
+    if (const WallJson* corners = reader.optional("corners")) {
         display.corners = cornersFrom(*corners, reader.pathOf("corners"), findings);
     }
-    if (const Json* blend = reader.optional("blend")) {
+    if (const WallJson* blend = reader.optional("blend")) {
         display.blend = blendFrom(*blend, reader.pathOf("blend"), findings);
     }
-    if (const Json* colour = reader.optional("colour")) {
+    if (const WallJson* colour = reader.optional("colour")) {
         display.colour = colourFrom(*colour, reader.pathOf("colour"), findings);
     }
     reader.refuseOthers();
     return display;
 }
 
-void readCanvas(const Json& json, Wall& wall, Findings& findings) {
+void readCanvas(const WallJson& json, Wall& wall, Findings& findings) {
     ObjectReader reader(json, "canvas", findings);
     wall.width = reader.whole("width", kMinDimension, kMaxDimension).value_or(0);
     wall.height = reader.whole("height", kMinDimension, kMaxDimension).value_or(0);
@@ -148,7 +149,7 @@ void readCanvas(const Json& json, Wall& wall, Findings& findings) {
     reader.refuseOthers();
 }
 
-void readDisplays(const Json& json, Wall& wall, Findings& findings) {
+void readDisplays(const WallJson& json, Wall& wall, Findings& findings) {
     if (!json.is_array() || json.empty() || json.size() > kMaxDisplays) {
         findings.push_back(
             fmt::format("displays: {}, an array of 1 to {} expected", shown(json), kMaxDisplays));
@@ -191,22 +192,22 @@ nlohmann::ordered_json displayJson(const WallDisplay& display) {
 
 ParsedWall parseWall(std::string_view text) {
     ParsedWall parsed;
-    Json json;
+    WallJson json;
     try {
         json = parseJson(text);
     } catch (const Error& twice) {
         parsed.findings.emplace_back(twice.what());
         return parsed;
-    } catch (const Json::exception& error) {
+    } catch (const WallJson::exception& error) {
         parsed.findings.push_back(plainWords(error.what()));
         return parsed;
     }
     ObjectReader reader(json, "", parsed.findings);
     static_cast<void>(reader.whole("verbcast_wall", kFileVersion, kFileVersion));
-    if (const Json* canvas = reader.required("canvas")) {
+    if (const WallJson* canvas = reader.required("canvas")) {
         readCanvas(*canvas, parsed.wall, parsed.findings);
     }
-    if (const Json* displays = reader.required("displays")) {
+    if (const WallJson* displays = reader.required("displays")) {
         readDisplays(*displays, parsed.wall, parsed.findings);
     }
     reader.refuseOthers();

@@ -103,9 +103,13 @@ std::vector<SocketAddress> resolve(const Url& url, bool passive, Deadline deadli
     Answer answer = ask(url.host, url.port, passive, AI_NUMERICHOST);
     if (answer.code == EAI_NONAME && !url.host.empty()) {
         const auto lookUp = beginLookUp(url, passive);
-        while (!lookUp->done.isSet()) {
+        for (;;) {
+            // First: who has cancelled is told nothing, not even an answer that came at once.
             if (cancel != nullptr && cancel->isSet()) {
                 return {};
+            }
+            if (lookUp->done.isSet()) {
+                break;
             }
             if (deadline.passed()) {
                 throw Error(ErrorKind::Network,

@@ -56,7 +56,7 @@ class ChangingSource {
         PictureChanges changes = PictureChanges::none();
         const std::uint32_t count = random_() % 4;
         for (std::uint32_t i = 0; i < count; ++i) {
-            changes.add(draw(randomRect()));
+            changes.add(draw(randomRect(format_, random_, 4)));
         }
         if (random_() % 16 == 0) {
             draw(wholePicture(format_));
@@ -77,15 +77,6 @@ class ChangingSource {
     std::uint32_t dice(std::uint32_t sides) { return random_() % sides; }
 
   private:
-    FrameRect randomRect() {
-        FrameRect rect;
-        rect.width = static_cast<std::uint16_t>(1 + random_() % (format_.width / 4));
-        rect.height = static_cast<std::uint16_t>(1 + random_() % (format_.height / 4));
-        rect.x = static_cast<std::uint16_t>(random_() % (format_.width - rect.width + 1));
-        rect.y = static_cast<std::uint16_t>(random_() % (format_.height - rect.height + 1));
-        return rect;
-    }
-
     VideoFormat format_;
     std::shared_ptr<FramePool> pool_;
     std::vector<std::byte> picture_;

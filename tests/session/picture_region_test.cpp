@@ -44,7 +44,7 @@ class NoiseSource {
     PictureChanges drawSome() {
         PictureChanges changes = PictureChanges::none();
         for (std::uint32_t i = 0; i < random_() % 4; ++i) {
-            changes.add(draw(randomRect()));
+            changes.add(draw(randomRect(format_, random_, 3)));
         }
         if (random_() % 16 == 0) {
             draw(wholePicture(format_));
@@ -90,15 +90,6 @@ class NoiseSource {
     }
 
   private:
-    FrameRect randomRect() {
-        FrameRect rect;
-        rect.width = static_cast<std::uint16_t>(1 + random_() % (format_.width / 3));
-        rect.height = static_cast<std::uint16_t>(1 + random_() % (format_.height / 3));
-        rect.x = static_cast<std::uint16_t>(random_() % (format_.width - rect.width + 1));
-        rect.y = static_cast<std::uint16_t>(random_() % (format_.height - rect.height + 1));
-        return rect;
-    }
-
     VideoFormat format_;
     std::shared_ptr<FramePool> pool_;
     std::vector<std::byte> picture_;

@@ -27,26 +27,22 @@ class StreamAcceptorTest : public TransportSuite {
         options.name = name;
         return options;
     }
-    /// A sender whose connection is cut after its first frames, and which does not come back by itself.
+    /// A sender whose connection is cut after its first frame, and which does not come back by itself.
     void sendAndVanish(const SenderOptions& options, StreamAcceptor& acceptor,
                        std::shared_ptr<IncomingStream>& stream) {
-        Broadcast sender(options);
-        ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
-        if (!stream) {
-            stream = acceptor.accept(kLimit, Event());
-            ASSERT_TRUE(stream);
-        }
-        TestSource source;
-        ASSERT_EQ(source.send(sender), Status::Ok);
-        ReceivedFrame frame;
-        ASSERT_EQ(stream->receive(frame, kLimit), Status::Ok);
-        frame = {};
-        cut(connectedSockets(GetParam().name), Cut::Abrupt);
-        ASSERT_TRUE(eventually([&] { return !stream->connected(); }));
+        sendOne(options, acceptor, stream,
+                [](Broadcast&) { cut(connectedSockets(GetParam().name), Cut::Abrupt); });
     }
     /// One that ends its stream after a frame.
     void sendAndFinish(const SenderOptions& options, StreamAcceptor& acceptor,
                        std::shared_ptr<IncomingStream>& stream) {
+        sendOne(options, acceptor, stream,
+                [](Broadcast& sender) { ASSERT_EQ(sender.finish("done", kLimit, Event()), Status::Ok); });
+    }
+    /// Sends a frame into the stream, which is accepted if there is none yet, and then does what ends it.
+    template <typename End>
+    void sendOne(const SenderOptions& options, StreamAcceptor& acceptor,
+                 std::shared_ptr<IncomingStream>& stream, End&& end) {
         Broadcast sender(options);
         ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
         if (!stream) {
@@ -58,7 +54,7 @@ class StreamAcceptorTest : public TransportSuite {
         ReceivedFrame frame;
         ASSERT_EQ(stream->receive(frame, kLimit), Status::Ok);
         frame = {};
-        ASSERT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
+        ASSERT_NO_FATAL_FAILURE(end(sender));
         ASSERT_TRUE(eventually([&] { return !stream->connected(); }));
     }
     static std::string refusal(const SenderOptions& options) {

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <optional>
+#include <random>
 #include <vector>
 
 #include "core/video/picture_changes.h"
@@ -22,6 +23,16 @@ void eachRow(const VideoFormat& format, const FrameRect& rect, Visit&& visit) {
                   region.groups * group);
         }
     }
+}
+
+/// Somewhere in the picture, at most 1/share of it wide and high.
+inline FrameRect randomRect(const VideoFormat& format, std::mt19937& random, std::uint32_t share) {
+    FrameRect rect;
+    rect.width = static_cast<std::uint16_t>(1 + random() % (format.width / share));
+    rect.height = static_cast<std::uint16_t>(1 + random() % (format.height / share));
+    rect.x = static_cast<std::uint16_t>(random() % (format.width - rect.width + 1));
+    rect.y = static_cast<std::uint16_t>(random() % (format.height - rect.height + 1));
+    return rect;
 }
 
 /// A picture of its own, in which nothing is copied but what frames say has changed.

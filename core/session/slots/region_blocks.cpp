@@ -32,22 +32,22 @@ void RegionBlocks::add(const FrameRect& rect) {
     const PixelFormatInfo& info = pixelFormatInfo(part_.pixelFormat);
     const bool wholeRows = rect.x == 0 && rect.width == region_.width;
     for (std::size_t plane = 0; plane < info.planeCount; ++plane) {
-        addBlock(picture_.planes[plane], part_.planes[plane], info.planes[plane].bytesPerGroup,
-                 planeRegion(picture_, plane, region_), planeRegion(part_, plane, rect));
-        if (wholeRows) {
-            // With their padding (v210), which a row of the picture has, too.
-            bytes_ += (tightRowBytes(part_, plane) - into_[count_ - 1].rowBytes) * into_[count_ - 1].rows;
-            into_[count_ - 1].rowBytes = from_[count_ - 1].rowBytes = tightRowBytes(part_, plane);
-        }
+        const std::uint64_t groupBytes = info.planes[plane].bytesPerGroup;
+        const PlaneRegion place = planeRegion(part_, plane, rect);
+        // Whole rows have their padding (v210), as a row of the picture has.
+        const std::uint64_t rowBytes = wholeRows ? tightRowBytes(part_, plane) : place.groups * groupBytes;
+        addBlock(picture_.planes[plane], part_.planes[plane], groupBytes, rowBytes,
+                 planeRegion(picture_, plane, region_), place);
     }
     if (part_.hasDepth()) {
-        addBlock(picture_.depth, part_.depth, sizeof(float), depthRegion(region_), depthRegion(rect));
+        const PlaneRegion place = depthRegion(rect);
+        addBlock(picture_.depth, part_.depth, sizeof(float), place.groups * sizeof(float),
+                 depthRegion(region_), place);
     }
 }
 
 void RegionBlocks::addBlock(const Plane& inPicture, const Plane& inPart, std::uint64_t groupBytes,
-                            const PlaneRegion& corner, const PlaneRegion& place) {
-    const std::uint64_t rowBytes = place.groups * groupBytes;
+                            std::uint64_t rowBytes, const PlaneRegion& corner, const PlaneRegion& place) {
     into_[count_] = {
         .offset = inPart.offset + std::uint64_t{place.row} * inPart.stride + place.group * groupBytes,
         .rowBytes = rowBytes,

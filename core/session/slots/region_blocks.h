@@ -24,7 +24,7 @@ class RegionBlocks {
   private:
     void add(const FrameRect& rect);
     void addBlock(const Plane& inPicture, const Plane& inPart, std::uint64_t groupBytes,
-                  const PlaneRegion& corner, const PlaneRegion& place);
+                  std::uint64_t rowBytes, const PlaneRegion& corner, const PlaneRegion& place);
 
     const VideoFormat& picture_;
     const FrameRect& region_;
