@@ -47,7 +47,7 @@ struct IncomingOptions {
     bool poll = false;                           ///< spin instead of sleeping
     std::chrono::milliseconds peerTimeout{900};  ///< silence after which the peer counts as lost
     RegionWish region{};  ///< of the main track: only this part of its pictures is wanted; empty: all
-    TogetherListener* together = nullptr;        ///< see ReceiverShared
+    TogetherListener* together = nullptr;  ///< see ReceiverShared
 };
 
 /// The acceptor or connector gives it connections, one at a time (attach()); one thread receives; the rest
