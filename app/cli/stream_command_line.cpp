@@ -43,6 +43,12 @@ void StreamCommandLine::addRest(StreamOptions& options) {
     verbosity_.addTo(command, "Say more");
 }
 
+StreamPeer StreamCommandLine::peerAt(const PeerAddress& address, bool listensElsewhere) const {
+    const TrustChoice& choice = trust_.choice();
+    return {address.url, address.listen,
+            trustFor(listensElsewhere ? choice.of(address.listen) : choice, address.listen, address.url)};
+}
+
 std::vector<StreamPeer> StreamCommandLine::finish(StreamOptions& options, bool listensByDefault,
                                                   bool listensElsewhere) const {
     const std::vector<PeerAddress> addresses = peer_.finishMany(listensByDefault);
@@ -61,10 +67,7 @@ std::vector<StreamPeer> StreamCommandLine::finish(StreamOptions& options, bool l
     options.trustChoice = trust_.choice();
     std::vector<StreamPeer> peers;
     for (const PeerAddress& address : addresses) {
-        const TrustChoice& choice = trust_.choice();
-        peers.push_back(
-            {address.url, address.listen,
-             trustFor(listensElsewhere ? choice.of(address.listen) : choice, address.listen, address.url)});
+        peers.push_back(peerAt(address, listensElsewhere));
     }
     checkedSlots(options.slots, "--slots");
     options.verbosity = verbosity_.verbosity();

@@ -25,6 +25,9 @@ class StreamCommandLine {
     CLI::App& command() { return *command_; }
     /// To be added before the rest.
     PeerOptions& peer() { return peer_; }
+    bool peerGiven() const { return peer_.given(); }
+    /// On the terms that the options give. Throws Error{Usage}.
+    StreamPeer peerAt(const PeerAddress& address, bool listensElsewhere = false) const;
     const TrustChoice& trust() const { return trust_.choice(); }
     /// Of commands that receive.
     void addMaxMemory();

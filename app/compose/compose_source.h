@@ -1,7 +1,6 @@
 // Several streams as one source: frames with equal time stamps, merged by depth or by alpha.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,12 +10,12 @@
 #include "app/compose/parts_input.h"
 #include "app/send/send_options.h"
 #include "capture/frame_source.h"
-#include "core/stream/frame_receiver.h"
+#include "core/stream/matched_parts.h"
 
 namespace verbcast {
 
-/// Used by one thread. A part that is lost holds the others up until it is back; what they send meanwhile is
-/// dropped by their own policy. What the whole says of its changes is what any part says of its own.
+/// Used by one thread. Of which frames belong together see MatchedParts. What the whole says of its changes
+/// is what any part says of its own.
 class ComposeSource final : public FrameSource {
   public:
     struct Options {
@@ -33,47 +32,29 @@ class ComposeSource final : public FrameSource {
     bool open(ProgressLine& line, std::optional<std::chrono::nanoseconds> patience, const Event& interrupt);
 
     std::string describe() const override;
-    std::vector<std::string> notes() const override { return notes_; }
+    std::vector<std::string> notes() const override { return parts_.notes(); }
     const VideoFormat& format() const override { return format_; }
     bool isLive() const override { return true; }
     bool pacesItself() const override { return true; }
     std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
     Status capture(CapturedFrame& frame, const Event& cancel) override;
-    SourceCounters counters() const override { return counters_; }
+    SourceCounters counters() const override;
     bool wasLost() const override;
     /// Gives every event to each part that takes input. Throws Error{Usage} when none does.
     std::unique_ptr<InputInjector> inputInjector() override;
 
   private:
-    struct Part {
-        Part() = default;
-        Part(Part&&) = default;                          // and no copy: its frames are its own
-        std::string name;                                // its address
-        std::shared_ptr<FrameReceiver> receiver;         // shared with what forwards input
-        std::deque<ReceivedFrame> waiting;               // in order, one at most
-        PictureChanges changed = PictureChanges::all();  // since the whole captured before
-        bool lost = false;
-        std::uint64_t unmatched = 0;  // frames in a row that had no partner
-    };
-
-    Status awaitFrame(Part& part, const Event& cancel);
-    Status awaitMatch(const Event& cancel);
-    bool dropUnmatched();
-    bool dropTakenBack();
-    void noteLoss(Part& part);
-    void noteUnmatched(Part& part);
     void takeFormat();
-    void requireMergeable(const Part& part) const;
+    void requireMergeable(const MatchedParts::Part& part) const;
     void merge(std::byte* payload) const;
 
-    std::vector<Part> parts_;
+    MatchedParts parts_;
     const std::shared_ptr<PartsInput> input_;  // shared with the injector
     const MergeBy by_;
     const bool keepDepth_;
     const std::uint32_t slots_;
     VideoFormat format_;
     std::shared_ptr<FramePool> pool_;  // shared with the merged frames
-    std::vector<std::string> notes_;
     SourceCounters counters_;
 };
 

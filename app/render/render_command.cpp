@@ -20,10 +20,17 @@ std::optional<Eye> eyeOf(const RenderOptions& options) {
     return options.eye.empty() ? std::nullopt : std::optional(options.eye == "left" ? Eye::Left : Eye::Right);
 }
 
+std::optional<SceneCanvas> canvasOf(const RenderOptions& options) {
+    return options.wall ? std::optional(SceneCanvas{options.wall->width, options.wall->height,
+                                                    options.place.x, options.place.y})
+                        : std::nullopt;
+}
+
 GlSourceOptions sourceOptions(const RenderOptions& options) {
     return {.scene = options.scene,
             .width = options.width,
             .height = options.height,
+            .canvas = canvasOf(options),
             .frameRate = options.pacing == Pacing::Rate ? options.rate : Rational{0, 1},
             .slots = options.slots + (options.preview ? kPreviewSlots : 0),
             .part = partOf(options),

@@ -1,12 +1,15 @@
 #include "app/send/send_command_line.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 
 #include "app/cli/option_values.h"
+#include "app/wall/wall_file.h"
+#include "core/base/clean_text.h"
 #include "core/base/counted.h"
 #include "core/base/error.h"
 #include "render/scenes/scene_names.h"
@@ -178,14 +181,22 @@ RenderCommandLine::RenderCommandLine(CLI::App& app)
     options_.scene = kSceneNames.front().name;
     command().footer("Scenes:\n  " + sceneList("\n  ", true) + "\n" + kAddressHelp +
                      "\nExamples:\n  verbcast render --allow-input\n  verbcast render --scene swarm --size "
-                     "3840x2160 --to verbs://wall:7423\n  verbcast render --part 2/3 --listen :7002\n" +
+                     "3840x2160 --to verbs://wall:7423\n  verbcast render --part 2/3 --listen :7002\n  "
+                     "verbcast render --wall wall.json --source part-1-2\n" +
                      kFramesHelp + kExitCodeHelp);
     command()
         .add_option("--scene", options_.scene, "What to render: " + sceneList(", ", false))
         ->capture_default_str()
         ->type_name("NAME");
     addViewers(options_);
-    command().add_option("--size", size_, "Size to render")->capture_default_str()->type_name("WxH");
+    command().add_option("--size", size_, "Size to render (default: 1920x1080)")->type_name("WxH");
+    command()
+        .add_option(
+            "--wall", wall_,
+            "With --source: the file of a wall (verbcast wall new --sources); draws the source's part of\n"
+            "its picture by the clock of the host, and listens at the source's URL")
+        ->type_name("FILE");
+    command().add_option("--source", source_, "With --wall: the name of the source")->type_name("NAME");
     command()
         .add_option("--part", part_,
                     "Draw only one of N equal shares of the scene, and send depths with it, for verbcast\n"
@@ -209,13 +220,58 @@ RenderCommandLine::RenderCommandLine(CLI::App& app)
     addRest(options_);
 }
 
+void RenderCommandLine::finishSource(RenderOptions& options) const {
+    if (wall_.empty() && source_.empty()) {
+        return;
+    }
+    if (wall_.empty() || source_.empty()) {
+        throw Error(ErrorKind::Usage,
+                    wall_.empty() ? "--source needs --wall, the file that describes it"
+                                  : "--wall needs --source, the name of one of its sources",
+                    wall_.empty() ? "add --wall FILE" : "verbcast wall check " + wall_ + " lists them");
+    }
+    for (const auto& [option, given] : {std::pair{"--size", !size_.empty()}, {"--part", !part_.empty()}}) {
+        if (given) {
+            throw Error(ErrorKind::Usage,
+                        fmt::format("{} with --source: the wall's file says what is drawn", option),
+                        fmt::format("leave out {}", option));
+        }
+    }
+    if (options.pacing == Pacing::Max) {
+        throw Error(ErrorKind::Usage, "--source with --fps max: parts of one picture have a rate in common",
+                    "give all sources the same number, for example --fps 60");
+    }
+    options.wall = readWall(wall_);
+    const WallSource* source = options.wall->findSource(source_);
+    if (source == nullptr) {
+        std::vector<std::string> names;
+        for (const WallSource& each : options.wall->sources) {
+            names.push_back(each.name);
+        }
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--source {}: no source of {} has that name", cleanText(source_, 80), wall_),
+                    names.empty() ? "it has none: add \"sources\" to the file (verbcast wall new --sources)"
+                                  : fmt::format("its sources are {}", fmt::join(names, ", ")));
+    }
+    options.place = source->rectangle;
+    options.width = source->rectangle.width;
+    options.height = source->rectangle.height;
+    if (!peerGiven() && !source->url.empty()) {
+        Url url = parseUrl(source->url);
+        url.host.clear();  // it is this one
+        static_cast<StreamPeer&>(options) = peerAt({url, true});
+    }
+}
+
 RenderOptions RenderCommandLine::finish() const {
     RenderOptions options = options_;
     if (!isSceneName(options.scene)) {
         throw Error(ErrorKind::Usage, fmt::format("--scene {}: there is no such scene", options.scene),
                     "scenes are: " + sceneList(", ", false));
     }
-    parseSize(size_, options.width, options.height);
+    if (!size_.empty()) {
+        parseSize(size_, options.width, options.height);
+    }
     if (fps() == "source") {
         throw Error(ErrorKind::Usage, "--fps source: a scene has no rate of its own",
                     "give a number, for example --fps 60, or --fps max");
@@ -228,6 +284,7 @@ RenderOptions RenderCommandLine::finish() const {
                         "give all parts the same number, for example --fps 60");
         }
     }
+    finishSource(options);
     if (!options.eye.empty() && options.pacing == Pacing::Max) {
         throw Error(ErrorKind::Usage, "--eye with --fps max: pictures for two eyes have a rate in common",
                     "give both the same number, for example --fps 60");

@@ -29,7 +29,9 @@ class RenderCommandLine final : public SendingCommandLine {
     RenderOptions finish() const;
 
   private:
-    std::string size_ = "1920x1080", part_;
+    void finishSource(RenderOptions& options) const;
+
+    std::string size_, part_, wall_, source_;
     RenderOptions options_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "app/cli/stream_options.h"
 #include "app/host/pacer.h"
+#include "app/wall/wall.h"
 #include "core/stream/broadcast.h"
 #include "core/video/change_finder.h"
 #include "core/video/video_format.h"
@@ -50,6 +51,9 @@ struct SendOptions : SendingOptions {
 struct RenderOptions : SendingOptions {
     std::string scene;  ///< a name of kSceneNames
     std::uint32_t width = 1920, height = 1080;
+    /// Of a wall: what its source draws of the canvas, width and height being the source's.
+    std::optional<Wall> wall;
+    FrameRect place{};
     /// Only that share of the scene, with depths: from 1, of how many.
     std::optional<std::pair<std::uint32_t, std::uint32_t>> part;
     std::string eye;  ///< draw what that one sees: left, right; empty: one picture for both

@@ -33,7 +33,7 @@ StreamOutputs openOutputs(const ViewOptions& options, std::uint32_t number) {
 }
 
 HeadlessStream::HeadlessStream(const ViewOptions& options, const StreamProgress& progress,
-                               ViewedStream stream, SharedAlignment* alignment)
+                               std::unique_ptr<ViewedSource> stream, SharedAlignment* alignment)
     : options_(options), progress_(progress), stream_(std::move(stream)) {
     if (alignment != nullptr) {
         aligned_.emplace(*alignment, options.slots,
@@ -187,8 +187,10 @@ void HeadlessStream::greet(const ReceivedFrame& frame) {
 bool HeadlessStream::fitsTile(const ReceivedFrame& frame) {
     if (options_.tile && frame.region && frame.region != region_) {
         region_ = frame.region;
-        if (const std::string text = options_.tile->fitText(*region_); !text.empty()) {
-            progress_.note("note: " + text);
+        if (const std::string text = stream_->misfit(); !text.empty()) {
+            progress_.note(fmt::format("note: tile {}: {}", options_.tile->display.name, text));
+        } else if (const std::string fit = options_.tile->fitText(*region_); !fit.empty()) {
+            progress_.note("note: " + fit);
         }
     }
     return !frame.region || !frame.region->isNone();
@@ -199,7 +201,7 @@ StreamOutcome HeadlessStream::finish() {
         aligned_->expectNone();
     }
     presentTheRest();
-    stream_.end();
+    stream_->end();
     const StreamStats stats = this->stats();
     if (outputs_.md5) {
         outputs_.md5->finish();
@@ -207,7 +209,7 @@ StreamOutcome HeadlessStream::finish() {
     if (outputs_.video && outputs_.video->finish() == Status::Closed) {
         exitReason_ = kOutputClosed;
     }
-    if (stream_.accepted() && stats.framesTransferred == 0) {
+    if (stream_->accepted() && stats.framesTransferred == 0) {
         return {};
     }
     progress_.note(fmt::format("received {} ({})", summaryText(stats), exitReason_));

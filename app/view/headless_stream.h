@@ -45,12 +45,12 @@ struct StreamOutcome {
 class HeadlessStream {
   public:
     /// With an `alignment`, which outlives this, a frame that was taken is shown when it is due.
-    HeadlessStream(const ViewOptions& options, const StreamProgress& progress, ViewedStream stream,
-                   SharedAlignment* alignment = nullptr);
+    HeadlessStream(const ViewOptions& options, const StreamProgress& progress,
+                   std::unique_ptr<ViewedSource> stream, SharedAlignment* alignment = nullptr);
     /// With a TogetherStream, which outlives this and the stream, of which it is: a frame is shown when it is
     /// due.
-    HeadlessStream(const ViewOptions& options, const StreamProgress& progress, ViewedStream stream,
-                   TogetherStream* together);
+    HeadlessStream(const ViewOptions& options, const StreamProgress& progress,
+                   std::unique_ptr<ViewedSource> stream, TogetherStream* together);
     ~HeadlessStream();
 
     /// Until the stream ends, or interruptEvent() is set. Once. Throws what the stream and its outputs throw.
@@ -61,7 +61,7 @@ class HeadlessStream {
         return aligned_ ? std::optional(aligned_->stats()) : std::nullopt;
     }
     ReceiverStatus status() const { return stream_->status(); }
-    void end() { stream_.end(); }
+    void end() { stream_->end(); }
 
   private:
     bool takeOne();
@@ -82,7 +82,7 @@ class HeadlessStream {
 
     const ViewOptions& options_;
     StreamProgress progress_;
-    ViewedStream stream_;
+    std::unique_ptr<ViewedSource> stream_;
     StreamOutputs outputs_;
     std::size_t notesPrinted_ = 0;
     std::shared_ptr<const VideoFormat> format_;    // shared with the frames: tells a change of format

@@ -89,7 +89,7 @@ int HeadlessStreams::run() {
         }
         for (std::size_t i = 0; i < options_.peers.size(); ++i) {
             const StreamPeer& peer = options_.peers[i];
-            begin(ViewedStream(receiverOptions(options_, peer)), peer.url.text(), std::move(outputs[i]));
+            begin(openStream(options_, peer, nullptr), peer.url.text(), std::move(outputs[i]));
         }
     }
     do {
@@ -108,12 +108,12 @@ int HeadlessStreams::run() {
 
 void HeadlessStreams::takeCallers() {
     if (auto stream = acceptor_->accept(kLook, changed_)) {
-        begin(ViewedStream(std::move(stream)), "", std::nullopt);
+        begin(std::make_unique<SenderStream>(std::move(stream)), "", std::nullopt);
     }
 }
 
 /// In the first place that is free.
-void HeadlessStreams::begin(ViewedStream stream, const std::string& name,
+void HeadlessStreams::begin(std::unique_ptr<ViewedSource> stream, const std::string& name,
                             std::optional<StreamOutputs> outputs) {
     const auto free = std::ranges::find_if(places_, [](const auto& place) { return place == nullptr; });
     const auto number = static_cast<std::uint32_t>(free - places_.begin()) + 1;

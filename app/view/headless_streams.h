@@ -35,7 +35,8 @@ class HeadlessStreams {
         std::jthread thread{};  // last: it uses everything above
     };
 
-    void begin(ViewedStream stream, const std::string& name, std::optional<StreamOutputs> outputs);
+    void begin(std::unique_ptr<ViewedSource> stream, const std::string& name,
+               std::optional<StreamOutputs> outputs);
     void serve(Place& place, std::uint32_t number, std::optional<StreamOutputs> outputs);
     void takeCallers();
     void look();

@@ -14,7 +14,7 @@ constexpr std::chrono::milliseconds kLastFramesLook{5};
 }  // namespace
 
 HeadlessStream::HeadlessStream(const ViewOptions& options, const StreamProgress& progress,
-                               ViewedStream stream, TogetherStream* together)
+                               std::unique_ptr<ViewedSource> stream, TogetherStream* together)
     : options_(options), progress_(progress), stream_(std::move(stream)), together_(together) {
     if (together_ != nullptr) {
         presenting_ = std::jthread([this](const std::stop_token& stop) { presentTogether(stop); });

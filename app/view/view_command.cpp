@@ -16,10 +16,9 @@ int viewOne(const ViewOptions& options) {
     // What is written is refused before anything is received.
     checkWritable(options.statsJson);
     StreamOutputs outputs = openOutputs(options, 0);
-    ReceiverOptions receiver = receiverOptions(options, options.peers.front());
     const auto together = options.sync ? std::make_unique<TogetherStream>(options.slots) : nullptr;
-    receiver.together = together.get();
-    HeadlessStream stream(options, StreamProgress(progress, ""), ViewedStream(receiver), together.get());
+    HeadlessStream stream(options, StreamProgress(progress, ""),
+                          openStream(options, options.peers.front(), together.get()), together.get());
     const StreamOutcome outcome = stream.run(std::move(outputs));
     writeStatsJson(options.statsJson, StreamEnd::Receiver, outcome.stats, outcome.reason);
     return outcome.exitCode;
@@ -28,7 +27,7 @@ int viewOne(const ViewOptions& options) {
 }  // namespace
 
 int runHeadlessView(const ViewOptions& options) {
-    for (const StreamPeer& peer : options.peers) {
+    for (const StreamPeer& peer : options.tileSources.empty() ? options.peers : options.tileSources) {
         checkHostExists(peer);
     }
     installInterruptHandler();

@@ -7,6 +7,9 @@
 
 #include "app/cli/option_values.h"
 #include "app/view/alignment_words.h"
+#include "app/view/tile_stream.h"
+#include "app/wall/wall_file.h"
+#include "core/base/counted.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -203,6 +206,32 @@ void ViewCommandLine::finishAlignment(ViewOptions& options) const {
     }
 }
 
+/// One for each source of a wall: at its address in the file, or those that were given, in its order.
+std::vector<StreamPeer> ViewCommandLine::sourcesOf(const Wall& wall,
+                                                   const std::vector<StreamPeer>& given) const {
+    if (peerGiven()) {
+        if (given.front().listen || given.size() != wall.sources.size()) {
+            throw Error(
+                ErrorKind::Usage,
+                fmt::format("--wall {} has {}: the URL of each expected, in its order, or none, not {}",
+                            wall_, counted(wall.sources.size(), "source"),
+                            given.front().listen ? "--listen" : fmt::format("{}", given.size())),
+                "verbcast wall check " + wall_ + " lists the sources");
+        }
+        return given;
+    }
+    std::vector<StreamPeer> peers;
+    for (const WallSource& source : wall.sources) {
+        if (source.url.empty()) {
+            throw Error(ErrorKind::Usage, fmt::format("{} has no URL of the source {}", wall_, source.name),
+                        "add \"url\" to each source in the file, or name the URL of each in its order");
+        }
+        peers.push_back(peerAt({parseUrl(source.url), false}));
+    }
+    return peers;
+}
+
+/// Where a wall has sources, those of the display are what is connected to.
 void ViewCommandLine::finishTile(ViewOptions& options) const {
     if (wall_.empty() && tile_.empty()) {
         return;
@@ -214,11 +243,23 @@ void ViewCommandLine::finishTile(ViewOptions& options) const {
                     wall_.empty() ? "add --wall FILE"
                                   : "add --tile NAME; verbcast wall check " + wall_ + " lists them");
     }
-    if (options.streams > 1) {
-        throw Error(ErrorKind::Usage, fmt::format("--tile: one stream expected, not {}", options.streams),
-                    "name one URL");
+    Wall wall = readWall(wall_);
+    options.tile = findTile(wall, wall_, tile_);
+    if (wall.sources.empty()) {
+        if (options.streams > 1) {
+            throw Error(ErrorKind::Usage, fmt::format("--tile: one stream expected, not {}", options.streams),
+                        "name one URL");
+        }
+        return;
     }
-    options.tile = findTile(wall_, tile_);
+    const std::vector<StreamPeer> peers = sourcesOf(wall, options.peers);
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+        if (options.tile->wall.findSource(wall.sources[i].name) != nullptr) {
+            options.tileSources.push_back(peers[i]);
+        }
+    }
+    options.peers = {options.tileSources.front()};
+    options.streams = 1;
 }
 
 void ViewCommandLine::finishSync(ViewOptions& options) const {
@@ -230,16 +271,21 @@ void ViewCommandLine::finishSync(ViewOptions& options) const {
                     fmt::format("--sync: one stream expected, there are {}", options.streams),
                     "start a viewer for each; to show frames of several streams together, use --align");
     }
-    options.sync = options.streams == 1 && (options.headless ? sync_ : !noSync_);
+    if (sync_ && options.tileSources.size() > 1) {
+        throw Error(ErrorKind::Usage, "--sync: one sender expected, this display's picture has several",
+                    "leave it out: a display shows a frame when every part of it has come");
+    }
+    options.sync =
+        options.streams == 1 && options.tileSources.size() < 2 && (options.headless ? sync_ : !noSync_);
 }
 
 ViewOptions ViewCommandLine::finish() const {
     ViewOptions options = options_;
     options.peers = StreamCommandLine::finish(options, false);
     finishStreams(options);
+    finishTile(options);
     finishOutput(options);
     finishAlignment(options);
-    finishTile(options);
     if (options.headless && (!options.snapshot.empty() || options.fullscreen)) {
         throw Error(ErrorKind::Usage, "--snapshot and --fullscreen need a window; --headless has none",
                     "leave it out (without a display: xvfb-run verbcast view ...)");
@@ -287,6 +333,20 @@ ReceiverOptions receiverOptions(const ViewOptions& options, const StreamPeer& pe
         receiver.region = options.tile->wish();
     }
     return receiver;
+}
+
+std::unique_ptr<ViewedSource> openStream(const ViewOptions& options, const StreamPeer& peer,
+                                         TogetherListener* together) {
+    if (options.tileSources.size() < 2) {
+        ReceiverOptions receiver = receiverOptions(options, peer);
+        receiver.together = together;
+        return std::make_unique<SenderStream>(receiver);
+    }
+    std::vector<ReceiverOptions> sources;
+    for (const StreamPeer& source : options.tileSources) {
+        sources.push_back(receiverOptions(options, source));
+    }
+    return std::make_unique<TileStream>(*options.tile, std::move(sources), options.slots);
 }
 
 }  // namespace verbcast

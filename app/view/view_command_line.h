@@ -20,6 +20,7 @@ class ViewCommandLine final : public StreamCommandLine {
     void finishStreams(ViewOptions& options) const;
     void finishAlignment(ViewOptions& options) const;
     void finishTile(ViewOptions& options) const;
+    std::vector<StreamPeer> sourcesOf(const Wall& wall, const std::vector<StreamPeer>& given) const;
     void finishOutput(ViewOptions& options) const;
     void finishSync(ViewOptions& options) const;
 

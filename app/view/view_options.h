@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "app/cli/stream_options.h"
 #include "app/view/layout_names.h"
 #include "app/view/pane_places.h"
+#include "app/view/viewed_stream.h"
 #include "app/wall/viewed_tile.h"
 #include "capture/output/container_names.h"
 #include "core/stream/frame_alignment.h"
@@ -30,7 +32,9 @@ struct ViewOptions : StreamOptions {
     AlignmentOptions alignment{};    ///< of several streams
     std::vector<PanePlace> panes;    ///< of the free layout; those that are not named are put somewhere
     std::optional<ViewedTile> tile;  ///< a display of a wall: nothing but its part is received
-    bool sync = true;                ///< one stream is shown when its sender says so, if it does
+    /// Those of its sources, in their order; none: one sender has the whole picture, or the tile's.
+    std::vector<StreamPeer> tileSources;
+    bool sync = true;  ///< one stream is shown when its sender says so, if it does
     bool fullscreen = false;
     bool input = false;  ///< keys and mouse go to the sender from the start
     bool kiosk = false;
@@ -46,5 +50,9 @@ inline constexpr std::uint32_t kMaxViewedStreams = 64;
 /// Those that the session with one of the peers needs. A window outlives the stream; without a window, the
 /// program ends with it.
 ReceiverOptions receiverOptions(const ViewOptions& options, const StreamPeer& peer);
+/// The stream of that peer, or of a tile's sources. `together` outlives it and may be null. Throws as
+/// FrameReceiver does.
+std::unique_ptr<ViewedSource> openStream(const ViewOptions& options, const StreamPeer& peer,
+                                         TogetherListener* together);
 
 }  // namespace verbcast

@@ -28,6 +28,34 @@ void requireRoom(const Axis& axis, const char* side) {
     }
 }
 
+/// Where the part `index` of `count` begins: at a multiple of 16, where all formats but v210 can be cut.
+std::uint32_t partEdge(std::uint32_t pixels, std::uint32_t index, std::uint32_t count) {
+    return index == count ? pixels : static_cast<std::uint32_t>(std::uint64_t{pixels} * index / count) & ~15U;
+}
+
+void addSources(const NewWallOptions& options, Wall& wall) {
+    const std::uint32_t columns = options.sourceColumns, rows = options.sourceRows;
+    if (std::uint64_t{columns} * rows > kMaxSources || wall.width / columns < 2 * kMinDimension ||
+        wall.height / rows < 2 * kMinDimension) {
+        throw Error(
+            ErrorKind::Usage,
+            fmt::format("--sources {}x{}: at most {} sources expected, of at least {} pixels each way",
+                        columns, rows, kMaxSources, 2 * kMinDimension));
+    }
+    for (std::uint32_t row = 0; row < rows; ++row) {
+        for (std::uint32_t column = 0; column < columns; ++column) {
+            const std::uint32_t left = partEdge(wall.width, column, columns);
+            const std::uint32_t top = partEdge(wall.height, row, rows);
+            wall.sources.push_back(
+                {.name = fmt::format("part-{}-{}", row + 1, column + 1),
+                 .rectangle = {static_cast<std::uint16_t>(left), static_cast<std::uint16_t>(top),
+                               static_cast<std::uint16_t>(partEdge(wall.width, column + 1, columns) - left),
+                               static_cast<std::uint16_t>(partEdge(wall.height, row + 1, rows) - top)},
+                 .url = {}});
+        }
+    }
+}
+
 }  // namespace
 
 Wall newWall(const NewWallOptions& options) {
@@ -66,6 +94,9 @@ Wall newWall(const NewWallOptions& options) {
             display.blend.bottom = y.blendAfter(row);
             wall.displays.push_back(display);
         }
+    }
+    if (options.sourceColumns > 0) {
+        addSources(options, wall);
     }
     return wall;
 }

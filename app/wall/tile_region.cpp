@@ -21,12 +21,14 @@ std::uint16_t scaled(std::uint32_t edge, std::uint32_t from, std::uint32_t to) {
     return static_cast<std::uint16_t>((std::uint64_t{edge} * to + from / 2) / from);
 }
 
+bool isUpright(const VideoFormat& format) {
+    return format.rotation == 0 && format.pixelAspect.numerator == format.pixelAspect.denominator;
+}
+
 }  // namespace
 
 std::optional<FrameRect> tileRegion(const Wall& wall, const WallDisplay& display, const VideoFormat& format) {
-    const bool upright =
-        format.rotation == 0 && format.pixelAspect.numerator == format.pixelAspect.denominator;
-    if (!upright || !sameShape(wall, format.width, format.height)) {
+    if (!isUpright(format) || !sameShape(wall, format.width, format.height)) {
         return std::nullopt;
     }
     const FrameRect& rect = display.rectangle;
@@ -41,9 +43,33 @@ std::optional<FrameRect> tileRegion(const Wall& wall, const WallDisplay& display
 }
 
 RegionWish tileWish(const Wall& wall, const WallDisplay& display) {
-    return [wall = Wall{wall.width, wall.height, wall.gaps, {}}, display](const VideoFormat& format) {
+    return [wall = Wall{wall.width, wall.height, wall.gaps, {}, {}}, display](const VideoFormat& format) {
         return tileRegion(wall, display, format);
     };
+}
+
+RegionWish sourceWish(const WallSource& source, const WallDisplay& display) {
+    const FrameRect rect = source.rectangle, part = commonPart(rect, display.rectangle);
+    const FrameRect own{static_cast<std::uint16_t>(part.x - rect.x),
+                        static_cast<std::uint16_t>(part.y - rect.y), part.width, part.height};
+    return [rect, own](const VideoFormat& format) {
+        const bool fits = isUpright(format) && format.width == rect.width && format.height == rect.height;
+        return fits && !own.isEmpty() ? std::optional(own) : std::nullopt;
+    };
+}
+
+TileFit sourceFit(const WallSource& source, const PictureRegion& region) {
+    if (!region.isNone()) {
+        return {};
+    }
+    if (region.pictureWidth == source.rectangle.width && region.pictureHeight == source.rectangle.height) {
+        return {false, fmt::format("the pictures of {} are to be turned or stretched before they are shown, "
+                                   "which a wall does not do",
+                                   source.name)};
+    }
+    return {false, fmt::format("the pictures of {} have {}x{} pixels, {}x{} expected", source.name,
+                               region.pictureWidth, region.pictureHeight, source.rectangle.width,
+                               source.rectangle.height)};
 }
 
 TileFit tileFit(const Wall& wall, const PictureRegion& region) {

@@ -14,11 +14,16 @@ std::optional<FrameRect> tileRegion(const Wall& wall, const WallDisplay& display
 /// The same as a receiver asks for it. Both are copied.
 RegionWish tileWish(const Wall& wall, const WallDisplay& display);
 
+/// Of pictures that a source of the wall sends: the display's part of them, in their own pixels. Nothing
+/// where they have another size than its rectangle.
+RegionWish sourceWish(const WallSource& source, const WallDisplay& display);
+
 /// How what comes fits the wall: "" when it does.
 struct TileFit {
     bool shown = true;
     std::string text;  ///< "the picture has 1920x1080, the wall was made for 3840x2160: shown in proportion"
 };
 TileFit tileFit(const Wall& wall, const PictureRegion& region);
+TileFit sourceFit(const WallSource& source, const PictureRegion& region);
 
 }  // namespace verbcast

@@ -4,9 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <utility>
+#include <iterator>
 
-#include "app/wall/wall_file.h"
 #include "core/base/clean_text.h"
 #include "core/base/error.h"
 #include "core/base/nearest_word.h"
@@ -14,17 +13,19 @@
 namespace verbcast {
 
 std::string ViewedTile::fitText(const PictureRegion& region) const {
-    const TileFit fit = tileFit(wall, region);
+    const TileFit fit =
+        wall.sources.empty() ? tileFit(wall, region) : sourceFit(wall.sources.front(), region);
     return fit.text.empty() ? "" : fmt::format("tile {}: {}", display.name, fit.text);
 }
 
-ViewedTile findTile(const std::string& file, const std::string& name) {
+ViewedTile findTile(const Wall& wall, const std::string& file, const std::string& name) {
     constexpr std::size_t kMaxListed = 24;
-    Wall wall = readWall(file);
     if (const WallDisplay* display = wall.find(name)) {
-        ViewedTile tile{.wall = {}, .display = *display};
-        wall.displays.clear();
-        tile.wall = std::move(wall);
+        ViewedTile tile{.wall = {wall.width, wall.height, wall.gaps, {}, {}}, .display = *display};
+        std::ranges::copy_if(wall.sources, std::back_inserter(tile.wall.sources),
+                             [&](const WallSource& source) {
+                                 return !commonPart(source.rectangle, display->rectangle).isEmpty();
+                             });
         return tile;
     }
     std::vector<std::string> names;

@@ -8,15 +8,19 @@
 namespace verbcast {
 
 struct ViewedTile {
-    Wall wall;  ///< without its displays
+    /// Without its displays, and with those of its sources alone that send something of this one.
+    Wall wall;
     WallDisplay display;
 
-    RegionWish wish() const { return tileWish(wall, display); }
-    /// "tile 1-2: the picture has ...: shown in proportion"; "" when it fits.
+    /// Of one sender: of the whole canvas, or the only source.
+    RegionWish wish() const {
+        return wall.sources.empty() ? tileWish(wall, display) : sourceWish(wall.sources.front(), display);
+    }
+    /// Of one sender: "tile 1-2: the picture has ...: shown in proportion"; "" when it fits.
     std::string fitText(const PictureRegion& region) const;
 };
 
-/// Throws as readWall(), and Error{Usage} that lists the names where there is none of that name.
-ViewedTile findTile(const std::string& file, const std::string& name);
+/// Of the wall in that file. Throws Error{Usage} that lists the names where there is none of that name.
+ViewedTile findTile(const Wall& wall, const std::string& file, const std::string& name);
 
 }  // namespace verbcast

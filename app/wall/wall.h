@@ -1,4 +1,4 @@
-// A wall: which display shows what part of a picture, and how.
+// A wall: which display shows what part of a picture, and how; and who sends which part of it.
 #pragma once
 
 #include <array>
@@ -14,6 +14,7 @@
 namespace verbcast {
 
 inline constexpr std::size_t kMaxDisplays = 256;
+inline constexpr std::size_t kMaxSources = 64;
 inline constexpr std::size_t kMaxDisplayNameBytes = 64;
 
 /// A place on a display's screen: 0,0 is its top left corner, 1,1 its bottom right one.
@@ -56,15 +57,32 @@ struct WallDisplay {
     friend bool operator==(const WallDisplay&, const WallDisplay&) = default;
 };
 
+/// A sender whose pictures are a part of the canvas.
+struct WallSource {
+    std::string name;
+    FrameRect rectangle;  ///< pixels of the canvas: the size of its pictures
+    std::string url;      ///< where it listens; may be empty
+    friend bool operator==(const WallSource&, const WallSource&) = default;
+};
+
 struct Wall {
     std::uint32_t width = 0, height = 0;  ///< of the canvas: the size of the pictures that it is made for
     bool gaps = false;  ///< parts of the canvas may be on no display: behind bezels, or beside the wall
     std::vector<WallDisplay> displays;
+    std::vector<WallSource> sources;  ///< none: one sender sends the whole canvas
 
     const WallDisplay* find(std::string_view name) const {
         for (const WallDisplay& display : displays) {
             if (display.name == name) {
                 return &display;
+            }
+        }
+        return nullptr;
+    }
+    const WallSource* findSource(std::string_view name) const {
+        for (const WallSource& source : sources) {
+            if (source.name == name) {
+                return &source;
             }
         }
         return nullptr;

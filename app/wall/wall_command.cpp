@@ -1,6 +1,7 @@
 #include "app/wall/wall_command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -66,10 +67,39 @@ void listDisplays(const Wall& wall) {
     }
 }
 
+/// Which displays show something of what a source sends.
+std::string shownBy(const Wall& wall, const WallSource& source) {
+    std::vector<std::string> names;
+    for (const WallDisplay& display : wall.displays) {
+        if (!commonPart(display.rectangle, source.rectangle).isEmpty()) {
+            names.push_back(display.name);
+        }
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void listSources(const Wall& wall) {
+    std::size_t widest = 6;
+    for (const WallSource& source : wall.sources) {
+        widest = std::max(widest, source.name.size());
+    }
+    fmt::print("\n{:<{}}  {:>13}  {:>11}  {:<24}  {}\n", "SOURCE", widest, "AT", "SIZE", "LISTENS AT",
+               "SHOWN BY");
+    for (const WallSource& source : wall.sources) {
+        const FrameRect& rect = source.rectangle;
+        fmt::print("{:<{}}  {:>13}  {:>11}  {:<24}  {}\n", source.name, widest,
+                   fmt::format("{},{}", rect.x, rect.y), fmt::format("{}x{}", rect.width, rect.height),
+                   source.url.empty() ? "-" : source.url, shownBy(wall, source));
+    }
+}
+
 int checkWall(const CheckWallOptions& options) {
     const ParsedWall parsed = parseWall(readWallText(options.file));
     if (!parsed.wall.displays.empty()) {
         listDisplays(parsed.wall);
+    }
+    if (!parsed.wall.sources.empty()) {
+        listSources(parsed.wall);
     }
     if (!parsed.findings.empty()) {
         fmt::print("\n{} in {}:\n", counted(parsed.findings.size(), "problem"), options.file);

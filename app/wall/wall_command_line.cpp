@@ -30,13 +30,13 @@ std::uint32_t countIn(std::string_view text) {
 }
 
 /// "3x2"
-void parseGrid(const std::string& text, NewWallOptions& options) {
+void parseGrid(const std::string& text, std::string_view what, std::uint32_t& columns, std::uint32_t& rows) {
     const std::size_t cross = std::min(text.find('x'), text.size());
-    options.columns = countIn(std::string_view(text).substr(0, cross));
-    options.rows = countIn(std::string_view(text).substr(std::min(cross + 1, text.size())));
-    if (options.columns == 0 || options.rows == 0) {
-        throw Error(ErrorKind::Usage, fmt::format("wall new {}: COLUMNSxROWS expected, both from 1", text),
-                    "for example verbcast wall new 3x2");
+    columns = countIn(std::string_view(text).substr(0, cross));
+    rows = countIn(std::string_view(text).substr(std::min(cross + 1, text.size())));
+    if (columns == 0 || rows == 0) {
+        throw Error(ErrorKind::Usage, fmt::format("{} {}: COLUMNSxROWS expected, both from 1", what, text),
+                    fmt::format("for example {} 3x2", what));
     }
 }
 
@@ -121,6 +121,11 @@ WallCommandLine::WallCommandLine(CLI::App& app)
     new_->add_option("--rotate", rotate_,
                      "Turn the picture on each screen, clockwise: 90 for portrait displays")
         ->type_name("0|90|180|270");
+    new_->add_option(
+            "--sources", sources_,
+            "Cut the picture into as many parts, each sent by a renderer of its own (verbcast render\n"
+            "--wall); a display shows a picture when all parts of it have come")
+        ->type_name("COLUMNSxROWS");
     new_->add_option("--output", output_, "Write to this file (default: standard output)")->type_name("FILE");
     new_->add_flag("--force", force_, "Replace the file if it is there");
     check_ = wall_->add_subcommand("check", "List the displays, and all that is wrong with the file");
@@ -135,7 +140,10 @@ NewWallOptions WallCommandLine::finishNew() const {
     NewWallOptions options;
     options.output = output_;
     options.force = force_;
-    parseGrid(grid_, options);
+    parseGrid(grid_, "wall new", options.columns, options.rows);
+    if (!sources_.empty()) {
+        parseGrid(sources_, "--sources", options.sourceColumns, options.sourceRows);
+    }
     if (!size_.empty()) {
         parseSize(size_, options.screenWidth, options.screenHeight);
     }

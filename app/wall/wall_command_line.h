@@ -22,7 +22,7 @@ class WallCommandLine {
     NewWallOptions finishNew() const;
 
     CLI::App *wall_, *new_, *check_, *show_;
-    std::string grid_, size_, bezel_, pitch_, overlap_, rotate_, file_, output_;
+    std::string grid_, size_, bezel_, pitch_, overlap_, rotate_, sources_, file_, output_;
     bool force_ = false;
 };
 

@@ -56,6 +56,9 @@ class Drawing {
         for (const WallDisplay& display : wall_.displays) {
             draw(display);
         }
+        for (const WallSource& source : wall_.sources) {
+            draw(source);
+        }
         svg_ += fmt::format(
             "<text x=\"{:g}\" y=\"{:.1f}\" font-size=\"16\" fill=\"#40454f\">picture of {}x{} pixels, "
             "{}{}</text>\n</svg>\n",
@@ -73,6 +76,9 @@ class Drawing {
         }
         if (any([](const WallDisplay& display) { return display.blend.any(); })) {
             text += "; brown is where displays blend";
+        }
+        if (!wall_.sources.empty()) {
+            text += "; dashed green is what a source sends";
         }
         return text;
     }
@@ -104,6 +110,13 @@ class Drawing {
         if (display.rotation != 0) {
             screenTop(display, box);
         }
+    }
+    void draw(const WallSource& source) {
+        const Box box = boxOf(source.rectangle);
+        fill(box, "fill=\"none\" stroke=\"#2b8a3e\" stroke-width=\"2.5\" stroke-dasharray=\"10 6\"");
+        svg_ +=
+            fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:.1f}\" fill=\"#2b8a3e\">{}</text>\n",
+                        box.x + 6, box.y + 18, std::clamp(box.width / 12, 6.0, 15.0), escaped(source.name));
     }
     void label(const WallDisplay& display, const Box& box) {
         const FrameRect& rect = display.rectangle;

@@ -12,6 +12,7 @@
 #include "app/wall/wall_findings.h"
 #include "core/base/clean_text.h"
 #include "core/base/error.h"
+#include "core/transport/url.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
@@ -141,12 +142,43 @@ WallDisplay displayFrom(const WallJson& json, std::size_t number, Findings& find
     return display;
 }
 
+WallSource sourceFrom(const WallJson& json, std::size_t number, Findings& findings) {
+    WallSource source;
+    ObjectReader reader(json, fmt::format("sources[{}]", number), findings);
+    source.name = nameFrom(reader);
+    if (const WallJson* rectangle = reader.required("rectangle")) {
+        source.rectangle = rectangleFrom(*rectangle, reader.pathOf("rectangle"), findings);
+    }
+    if (reader.optional("url") != nullptr) {
+        if (const auto url = reader.text("url")) {
+            try {
+                source.url = parseUrl(*url).text();
+            } catch (const Error& error) {
+                reader.tell("url", cleanText(error.what(), 200));
+            }
+        }
+    }
+    reader.refuseOthers();
+    return source;
+}
+
 void readCanvas(const WallJson& json, Wall& wall, Findings& findings) {
     ObjectReader reader(json, "canvas", findings);
     wall.width = reader.whole("width", kMinDimension, kMaxDimension).value_or(0);
     wall.height = reader.whole("height", kMinDimension, kMaxDimension).value_or(0);
     wall.gaps = reader.flag("gaps").value_or(false);
     reader.refuseOthers();
+}
+
+void readSources(const WallJson& json, Wall& wall, Findings& findings) {
+    if (!json.is_array() || json.empty() || json.size() > kMaxSources) {
+        findings.push_back(
+            fmt::format("sources: {}, an array of 1 to {} expected", shown(json), kMaxSources));
+        return;
+    }
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        wall.sources.push_back(sourceFrom(json[i], i, findings));
+    }
 }
 
 void readDisplays(const WallJson& json, Wall& wall, Findings& findings) {
@@ -160,11 +192,20 @@ void readDisplays(const WallJson& json, Wall& wall, Findings& findings) {
     }
 }
 
+nlohmann::ordered_json rectangleJson(const FrameRect& rect) {
+    return {{"x", rect.x}, {"y", rect.y}, {"width", rect.width}, {"height", rect.height}};
+}
+
+nlohmann::ordered_json sourceJson(const WallSource& source) {
+    nlohmann::ordered_json json{{"name", source.name}, {"rectangle", rectangleJson(source.rectangle)}};
+    if (!source.url.empty()) {
+        json["url"] = source.url;
+    }
+    return json;
+}
+
 nlohmann::ordered_json displayJson(const WallDisplay& display) {
-    const FrameRect& rect = display.rectangle;
-    nlohmann::ordered_json json{
-        {"name", display.name},
-        {"rectangle", {{"x", rect.x}, {"y", rect.y}, {"width", rect.width}, {"height", rect.height}}}};
+    nlohmann::ordered_json json{{"name", display.name}, {"rectangle", rectangleJson(display.rectangle)}};
     if (display.rotation != 0) {
         json["rotation"] = display.rotation;
     }
@@ -209,6 +250,9 @@ ParsedWall parseWall(std::string_view text) {
     }
     if (const WallJson* displays = reader.required("displays")) {
         readDisplays(*displays, parsed.wall, parsed.findings);
+    }
+    if (const WallJson* sources = reader.optional("sources")) {
+        readSources(*sources, parsed.wall, parsed.findings);
     }
     reader.refuseOthers();
     if (parsed.findings.empty()) {  // what was not read would be told again as something else
@@ -262,6 +306,9 @@ std::string wallText(const Wall& wall) {
     json["displays"] = nlohmann::ordered_json::array();
     for (const WallDisplay& display : wall.displays) {
         json["displays"].push_back(displayJson(display));
+    }
+    for (const WallSource& source : wall.sources) {
+        json["sources"].push_back(sourceJson(source));
     }
     return json.dump(2) + "\n";
 }

@@ -73,8 +73,7 @@ Neighbours neighbours(Extent a, Extent b) {
 }
 
 bool overlap(const WallDisplay& a, const WallDisplay& b) {
-    return a.rectangle.x < right(b.rectangle) && b.rectangle.x < right(a.rectangle) &&
-           a.rectangle.y < bottom(b.rectangle) && b.rectangle.y < bottom(a.rectangle);
+    return !commonPart(a.rectangle, b.rectangle).isEmpty();
 }
 
 bool sameExtent(const Extent& a, const Extent& b) {
@@ -150,22 +149,24 @@ void findUnansweredBlends(const Wall& wall, const WallDisplay& display, Findings
 /// The canvas in cells, each of which a display shows wholly or not at all.
 class Cells {
   public:
-    explicit Cells(const Wall& wall) {
-        std::set<std::uint32_t> xs{0, wall.width}, ys{0, wall.height};
-        for (const WallDisplay& display : wall.displays) {
-            xs.insert({std::min<std::uint32_t>(display.rectangle.x, wall.width),
-                       std::min(right(display.rectangle), wall.width)});
-            ys.insert({std::min<std::uint32_t>(display.rectangle.y, wall.height),
-                       std::min(bottom(display.rectangle), wall.height)});
+    /// What those cover of `area`.
+    Cells(const FrameRect& area, const std::vector<FrameRect>& rects) {
+        const auto within = [](std::uint32_t at, std::uint32_t from, std::uint32_t to) {
+            return std::clamp(at, from, to);
+        };
+        std::set<std::uint32_t> xs{area.x, right(area)}, ys{area.y, bottom(area)};
+        for (const FrameRect& rect : rects) {
+            xs.insert({within(rect.x, area.x, right(area)), within(right(rect), area.x, right(area))});
+            ys.insert({within(rect.y, area.y, bottom(area)), within(bottom(rect), area.y, bottom(area))});
         }
         xs_.assign(xs.begin(), xs.end());
         ys_.assign(ys.begin(), ys.end());
         shown_.resize((xs_.size() - 1) * (ys_.size() - 1));
-        for (const WallDisplay& display : wall.displays) {
-            mark(display.rectangle);
+        for (const FrameRect& rect : rects) {
+            mark(rect);
         }
     }
-    /// The widest run of cells that nobody shows, in the first row that has one; 0 by 0: none.
+    /// The widest run of cells that none covers, in the first row that has one; 0 by 0: none.
     FrameRect firstHole() const {
         for (std::size_t y = 0; y + 1 < ys_.size(); ++y) {
             for (std::size_t x = 0; x + 1 < xs_.size(); ++x) {
@@ -210,6 +211,45 @@ class Cells {
     std::vector<bool> shown_;
 };
 
+Cells shownCells(const Wall& wall) {
+    std::vector<FrameRect> rects;
+    for (const WallDisplay& display : wall.displays) {
+        rects.push_back(display.rectangle);
+    }
+    // The canvas may have kMaxDimension pixels, which fit.
+    return {{0, 0, static_cast<std::uint16_t>(wall.width), static_cast<std::uint16_t>(wall.height)}, rects};
+}
+
+void findSourceProblems(const Wall& wall, Findings& findings) {
+    std::set<std::string_view> names;
+    std::vector<FrameRect> rects;
+    for (const WallSource& source : wall.sources) {
+        if (!names.insert(source.name).second) {
+            findings.push_back(fmt::format("two sources have the name {}", source.name));
+        }
+        if (!liesOnCanvas(wall, source.rectangle)) {
+            findings.push_back(fmt::format("source {}: its rectangle, {}, leaves the canvas of {}x{}",
+                                           source.name, placeText(source.rectangle), wall.width,
+                                           wall.height));
+        }
+        for (const WallSource& other : wall.sources) {
+            if (&other < &source && !commonPart(source.rectangle, other.rectangle).isEmpty()) {
+                findings.push_back(
+                    fmt::format("the sources {} and {} overlap: rectangles beside each other expected",
+                                other.name, source.name));
+            }
+        }
+        rects.push_back(source.rectangle);
+    }
+    for (const WallDisplay& display : wall.displays) {
+        if (const FrameRect hole = Cells(display.rectangle, rects).firstHole(); hole.width != 0) {
+            findings.push_back(fmt::format(
+                "no source sends {} of the display {}: sources without holes between them expected",
+                placeText(hole), display.name));
+        }
+    }
+}
+
 }  // namespace
 
 std::optional<std::string> cornersProblem(const ScreenCorners& corners) {
@@ -229,7 +269,7 @@ std::optional<std::string> cornersProblem(const ScreenCorners& corners) {
 }
 
 double hiddenPercent(const Wall& wall) {
-    return 100 * Cells(wall).hiddenPixels() / (static_cast<double>(wall.width) * wall.height);
+    return 100 * shownCells(wall).hiddenPixels() / (static_cast<double>(wall.width) * wall.height);
 }
 
 std::vector<std::string> findingsOf(const Wall& wall) {
@@ -247,7 +287,10 @@ std::vector<std::string> findingsOf(const Wall& wall) {
             findOverlapProblem(wall.displays[i], wall.displays[k], findings);
         }
     }
-    if (const FrameRect hole = Cells(wall).firstHole(); hole.width != 0 && !wall.gaps) {
+    if (!wall.sources.empty()) {
+        findSourceProblems(wall, findings);
+    }
+    if (const FrameRect hole = shownCells(wall).firstHole(); hole.width != 0 && !wall.gaps) {
         findings.push_back(fmt::format(
             "no display shows {:.3g} % of the canvas, the first of it {}: displays without holes between "
             "them expected, or \"gaps\": true in the canvas where bezels hide them",

@@ -10,8 +10,8 @@
 namespace verbcast {
 
 /// A sentence for each: rectangles that leave the canvas, names twice, overlaps that do not blend and blends
-/// without an overlap, corners that make no picture, parts of the canvas that no display shows. Displays
-/// number at most kMaxDisplays.
+/// without an overlap, corners that make no picture, parts of the canvas that no display shows, sources that
+/// overlap or leave a display without a picture. Displays number at most kMaxDisplays, sources kMaxSources.
 std::vector<std::string> findingsOf(const Wall& wall);
 
 /// Why a picture cannot be drawn with its corners there (they fold it, mirror it, or make it a line), or

@@ -21,10 +21,18 @@ constexpr int kLateFrames = 8;  // in a row: not a hiccup
 constexpr std::chrono::nanoseconds kMaxStep = 250ms;
 constexpr Rational kMicroseconds{1, 1'000'000};
 
+bool drawnByClock(const GlSourceOptions& options) {
+    return options.part || options.eye || options.canvas;
+}
+
+SceneCanvas canvasOf(const GlSourceOptions& options) {
+    return options.canvas.value_or(SceneCanvas{options.width, options.height, 0, 0});
+}
+
 VideoFormat pictureFormat(const GlSourceOptions& options, unsigned framebuffer) {
     // Parts of one picture are the same on all machines.
     const PixelFormat pixelFormat =
-        options.part ? PixelFormat::rgba : PixelReadback::preferredFormat(framebuffer);
+        options.part || options.canvas ? PixelFormat::rgba : PixelReadback::preferredFormat(framebuffer);
     VideoFormat format = tightFormat(options.width, options.height, pixelFormat);
     if (options.part) {
         addDepth(format);
@@ -51,12 +59,12 @@ GlSource::GlSource(const GlSourceOptions& options)
     : name_(options.scene),
       part_(options.part),
       eye_(options.eye),
-      byClock_(options.part || options.eye),
+      byClock_(drawnByClock(options)),
       beforeDrawing_(options.drawing),
       afterDrawing_(options.drawn),
       // Samples of several parts could not be merged.
-      target_(options.width, options.height, options.part ? 0 : sceneSamples()),
-      scene_(options.scene, options.width, options.height),
+      target_(options.width, options.height, options.part ? 0 : sceneSamples(), canvasOf(options)),
+      scene_(options.scene, canvasOf(options).width, canvasOf(options).height),
       format_(pictureFormat(options, target_.framebuffer())),
       pool_(FramePool::create(
           {.slotBytes = format_.payloadBytes,
@@ -84,7 +92,11 @@ GlSource::GlSource(const GlSourceOptions& options)
 std::string GlSource::describe() const {
     const std::string part = part_ ? fmt::format("part {}/{} of ", part_->index + 1, part_->count) : "";
     const std::string eye = eye_ ? fmt::format("{} eye of ", *eye_ == Eye::Left ? "left" : "right") : "";
-    return fmt::format("{}{}scene {} ({} boxes, {})", eye, part, name_, scene_.boxes(), renderer_);
+    const SceneCanvas& canvas = target_.canvas();
+    const bool whole = canvas.width == target_.width() && canvas.height == target_.height();
+    const std::string place =
+        whole ? "" : fmt::format("{}x{} at {},{} of ", target_.width(), target_.height(), canvas.x, canvas.y);
+    return fmt::format("{}{}{}scene {} ({} boxes, {})", place, eye, part, name_, scene_.boxes(), renderer_);
 }
 
 class GlSource::Injector final : public InputInjector {

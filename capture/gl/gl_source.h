@@ -20,12 +20,14 @@ struct ScenePart {
     std::uint32_t index = 0, count = 1;
 };
 
-/// What a part or an eye shows, and its pts, are those of the host's clock (CLOCK_REALTIME) in frames since
-/// 1970, so that frames with equal pts belong together wherever they were drawn. They want a frame rate; if
-/// they take the same input, they show the same.
+/// What a part, an eye or a canvas shows, and its pts, are those of the host's clock (CLOCK_REALTIME) in
+/// frames since 1970, so that frames with equal pts belong together wherever they were drawn. They want a
+/// frame rate; if they take the same input, they show the same.
 struct GlSourceOptions {
     std::string scene = "waves";  ///< a name of kSceneNames
     std::uint32_t width = 1920, height = 1080;
+    /// Draws that part of a larger picture.
+    std::optional<SceneCanvas> canvas{};
     Rational frameRate{60, 1};  ///< at which the caller captures; 0/1: as fast as it can
     std::uint32_t slots = 8;    ///< frames that the consumers may hold
     ReadbackPath readback = ReadbackPath::Measure;
@@ -75,7 +77,7 @@ class GlSource final : public FrameSource {
     std::string name_;
     const std::optional<ScenePart> part_;
     const std::optional<Eye> eye_;
-    const bool byClock_;           // as parts and eyes are
+    const bool byClock_;           // as parts, eyes and canvases are
     std::int64_t clockFrame_ = 0;  // the last one drawn by the clock: frames since 1970
     std::function<void()> beforeDrawing_, afterDrawing_;
     OffscreenContext context_;  // first: everything of OpenGL below belongs to it

@@ -1,6 +1,7 @@
 // What travels with each frame: a little-endian value of fixed layout.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -16,9 +17,20 @@ namespace verbcast {
 /// the format before use.
 struct FrameRect {
     std::uint16_t x = 0, y = 0, width = 0, height = 0;
+    bool isEmpty() const { return width == 0 || height == 0; }
     friend bool operator==(const FrameRect&, const FrameRect&) = default;
 };
 static_assert(sizeof(FrameRect) == 8);
+
+/// What lies in both; empty where nothing does.
+inline FrameRect commonPart(const FrameRect& a, const FrameRect& b) {
+    const auto left = std::max(a.x, b.x), top = std::max(a.y, b.y);
+    const int right = std::min(a.x + a.width, b.x + b.width),
+              bottom = std::min(a.y + a.height, b.y + b.height);
+    return left < right && top < bottom ? FrameRect{left, top, static_cast<std::uint16_t>(right - left),
+                                                    static_cast<std::uint16_t>(bottom - top)}
+                                        : FrameRect{};
+}
 
 inline constexpr std::size_t kMaxFrameRects = 16;
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 namespace verbcast {
@@ -117,21 +118,35 @@ VideoFormat regionInPlace(const VideoFormat& format, const FrameRect& region) {
     return part;
 }
 
+void copyPart(const VideoFormat& from, const std::byte* source, const FrameRect& part, const VideoFormat& to,
+              std::byte* target, PicturePoint corner) {
+    const FrameRect moved{corner.x, corner.y, part.width, part.height};
+    const PixelFormatInfo& info = pixelFormatInfo(from.pixelFormat);
+    for (std::size_t plane = 0; plane < info.planeCount; ++plane) {
+        const PlaneRegion read = planeRegion(from, plane, part), written = planeRegion(to, plane, moved);
+        const std::uint64_t groupBytes = info.planes[plane].bytesPerGroup;
+        const std::uint64_t bytes = std::min(read.groups, written.groups) * groupBytes;
+        const Plane &one = from.planes[plane], &other = to.planes[plane];
+        for (std::uint32_t row = 0; row < std::min(read.rows, written.rows); ++row) {
+            std::memcpy(
+                target + other.offset + std::uint64_t{written.row + row} * other.stride +
+                    written.group * groupBytes,
+                source + one.offset + std::uint64_t{read.row + row} * one.stride + read.group * groupBytes,
+                bytes);
+        }
+    }
+}
+
 PictureChanges changesWithin(const PictureChanges& changes, const FrameRect& region) {
     if (changes.isAll()) {
         return changes;
     }
     PictureChanges within = PictureChanges::none();
     for (const FrameRect& rect : changes.rects()) {
-        const std::uint32_t left = std::max(rect.x, region.x), top = std::max(rect.y, region.y);
-        const std::uint32_t right =
-            std::min(std::uint32_t{rect.x} + rect.width, std::uint32_t{region.x} + region.width);
-        const std::uint32_t bottom =
-            std::min(std::uint32_t{rect.y} + rect.height, std::uint32_t{region.y} + region.height);
-        if (left < right && top < bottom) {
-            within.add({static_cast<std::uint16_t>(left - region.x),
-                        static_cast<std::uint16_t>(top - region.y), static_cast<std::uint16_t>(right - left),
-                        static_cast<std::uint16_t>(bottom - top)});
+        const FrameRect common = commonPart(rect, region);
+        if (!common.isEmpty()) {
+            within.add({static_cast<std::uint16_t>(common.x - region.x),
+                        static_cast<std::uint16_t>(common.y - region.y), common.width, common.height});
         }
     }
     return within;

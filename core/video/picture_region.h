@@ -1,6 +1,7 @@
 // A part of a picture as a picture of its own.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -40,6 +41,14 @@ std::optional<std::string> regionProblem(const VideoFormat& format, const FrameR
 VideoFormat regionFormat(const VideoFormat& format, const FrameRect& region);
 /// The same of the pixels where they lie in a payload of the whole picture: read from its start.
 VideoFormat regionInPlace(const VideoFormat& format, const FrameRect& region);
+
+/// Copies a part of a picture to another of the same pixel format, without depths. The part lies in the first
+/// picture, and moved to `corner` in the second; both corners are ones of alignedRegion().
+struct PicturePoint {
+    std::uint16_t x = 0, y = 0;
+};
+void copyPart(const VideoFormat& from, const std::byte* source, const FrameRect& part, const VideoFormat& to,
+              std::byte* target, PicturePoint corner);
 
 /// What of the changes lies in the region, from the region's top left corner.
 PictureChanges changesWithin(const PictureChanges& changes, const FrameRect& region);

@@ -18,7 +18,8 @@ SceneBackdrop::SceneBackdrop(const Light& haze, const Light& deep, bool keep)
     : keep_(keep),
       program_(backdropProgram()),
       vertexArray_(GlVertexArray::create()),
-      horizon_(program_.uniform("horizon")) {
+      horizon_(program_.uniform("horizon")),
+      corner_(program_.uniform("corner")) {
     program_.use();
     glUniform2i(program_.uniform("grid"), kColumns, kRows);
     glUniform3fv(program_.uniform("hazeColour"), 1, haze.data());
@@ -26,10 +27,11 @@ SceneBackdrop::SceneBackdrop(const Light& haze, const Light& deep, bool keep)
     glUseProgram(0);
 }
 
-void SceneBackdrop::shade(float horizon) const {
+void SceneBackdrop::shade(const SceneTarget& target, float horizon) const {
     glDisable(GL_DEPTH_TEST);
     program_.use();
     glUniform1f(horizon_, horizon);
+    glUniform2f(corner_, static_cast<GLfloat>(target.canvas().x), static_cast<GLfloat>(target.canvas().y));
     glBindVertexArray(vertexArray_.get());
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 2 * (kColumns + 1), kRows);
 }
@@ -37,16 +39,17 @@ void SceneBackdrop::shade(float horizon) const {
 void SceneBackdrop::draw(SceneTarget& target, float horizon) {
     if (!keep_) {
         target.bind();
-        shade(horizon);
+        shade(target, horizon);
         return;
     }
-    const bool fits = kept_ && kept_->width() == target.width() && kept_->height() == target.height();
+    const bool fits = kept_ && kept_->width() == target.width() && kept_->height() == target.height() &&
+                      kept_->canvas() == target.canvas();
     if (!fits || keptHorizon_ != horizon) {
         if (!fits) {
-            kept_ = std::make_unique<SceneTarget>(target.width(), target.height(), 0);
+            kept_ = std::make_unique<SceneTarget>(target.width(), target.height(), 0, target.canvas());
         }
         kept_->bind();
-        shade(horizon);
+        shade(target, horizon);
         keptHorizon_ = horizon;
     }
     target.bind();

@@ -25,12 +25,12 @@ class SceneBackdrop {
     void draw(SceneTarget& target, float horizon);
 
   private:
-    void shade(float horizon) const;
+    void shade(const SceneTarget& target, float horizon) const;
 
     const bool keep_;
     ShaderProgram program_;
     GlVertexArray vertexArray_;
-    GLint horizon_;
+    GLint horizon_, corner_;
     std::unique_ptr<SceneTarget> kept_;  // null: nothing is kept yet, or nothing is to be
     float keptHorizon_ = 0;
 };

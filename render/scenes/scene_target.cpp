@@ -80,15 +80,31 @@ SceneTarget::State::State(GLsizei width, GLsizei height, GLint wantedSamples) {
 }
 
 SceneTarget::SceneTarget(std::uint32_t width, std::uint32_t height, int samples)
+    : SceneTarget(width, height, samples, {width, height, 0, 0}) {}
+
+SceneTarget::SceneTarget(std::uint32_t width, std::uint32_t height, int samples, const SceneCanvas& canvas)
     : width_(width),
       height_(height),
-      state_(std::make_unique<State>(static_cast<GLsizei>(width), static_cast<GLsizei>(height), samples)) {}
+      canvas_(canvas),
+      state_(std::make_unique<State>(static_cast<GLsizei>(width), static_cast<GLsizei>(height), samples)) {
+    GLint most[2] = {0, 0};
+    glGetIntegerv(GL_MAX_VIEWPORT_DIMS, most);
+    if (canvas.width > static_cast<std::uint32_t>(most[0]) ||
+        canvas.height > static_cast<std::uint32_t>(most[1])) {
+        throw Error(ErrorKind::Display,
+                    fmt::format("this OpenGL driver draws parts of pictures of at most {}x{}, {}x{} is asked "
+                                "for",
+                                most[0], most[1], canvas.width, canvas.height),
+                    "make the wall's picture smaller, or use another graphics driver");
+    }
+}
 
 SceneTarget::~SceneTarget() = default;
 
 void SceneTarget::bind() {
     glBindFramebuffer(GL_FRAMEBUFFER, state_->drawn.get());
-    glViewport(0, 0, static_cast<GLsizei>(width_), static_cast<GLsizei>(height_));
+    glViewport(-static_cast<GLint>(canvas_.x), -static_cast<GLint>(canvas_.y),
+               static_cast<GLsizei>(canvas_.width), static_cast<GLsizei>(canvas_.height));
 }
 
 void SceneTarget::resolve() {

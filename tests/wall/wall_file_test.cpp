@@ -302,12 +302,45 @@ TEST(TileRegion, OfPicturesThatDoNotFitIsNone) {
     EXPECT_TRUE(holds(tile.fitText({{}, {}, 3840, 2160}), "turned or stretched"));
 }
 
+TEST(WallSource, RectanglesCoverEachDisplayOnce) {
+    Wall wall = newWall({.columns = 2, .rows = 1, .sourceColumns = 3, .sourceRows = 1});
+    ASSERT_EQ(wall.sources.size(), 3U);
+    EXPECT_EQ(wall.sources[1].rectangle, (FrameRect{1280, 0, 1280, 1080}));
+    EXPECT_TRUE(findingsOf(wall).empty());
+    EXPECT_EQ(parseWall(wallText(wall)).wall, wall);
+    wall.sources[1].rectangle.width += 10;
+    wall.sources[2].name = "part-1-1";
+    std::vector<std::string> findings = findingsOf(wall);
+    ASSERT_EQ(findings.size(), 2U);
+    EXPECT_EQ(findings[0], "two sources have the name part-1-1");
+    EXPECT_TRUE(holds(findings[1], "the sources part-1-2 and part-1-1 overlap"));
+    wall = newWall({.columns = 2, .rows = 1, .sourceColumns = 3, .sourceRows = 1});
+    wall.sources[2].rectangle.x += 100;
+    findings = findingsOf(wall);
+    ASSERT_EQ(findings.size(), 2U);
+    EXPECT_TRUE(holds(findings[0], "source part-1-3: its rectangle, 1280x1080 at 2660,0, leaves the canvas"));
+    EXPECT_TRUE(holds(findings[1], "no source sends 100x1080 at 2560,0 of the display 1-2"));
+    const auto bad = parseWall(R"({"verbcast_wall": 1, "canvas": {"width": 64, "height": 64},
+        "displays": [{"name": "a", "rectangle": {"x": 0, "y": 0, "width": 64, "height": 64}}],
+        "sources": [{"name": "s", "rectangle": {"x": 0, "y": 0, "width": 64, "height": 64},
+                     "url": "nothing://x"}]})");
+    ASSERT_EQ(bad.findings.size(), 1U);
+    EXPECT_TRUE(holds(bad.findings[0], "sources[0].url: "));
+    EXPECT_TRUE(holds(parseWall(R"({"verbcast_wall": 1, "canvas": {"width": 64, "height": 64}, "sources": [],
+        "displays": [{"name": "a", "rectangle": {"x": 0, "y": 0, "width": 64, "height": 64}}]})")
+                          .findings.front(),
+                      "sources: an array of 0, an array of 1 to 64 expected"));
+    EXPECT_TRUE(holds(wallDrawing(newWall({.columns = 1, .rows = 1, .sourceColumns = 2, .sourceRows = 1})),
+                      ">part-1-2</text>"));
+}
+
 TEST(ViewedTile, OfAnotherNameIsToldWithThoseThereAre) {
     const TemporaryFolder folder;
     std::ofstream(folder.file("wall")) << twoDisplays();
-    EXPECT_EQ(findTile(folder.file("wall"), "right").display.rectangle.x, 1920);
+    EXPECT_EQ(findTile(readWall(folder.file("wall")), folder.file("wall"), "right").display.rectangle.x,
+              1920);
     try {
-        findTile(folder.file("wall"), "rihgt");
+        findTile(readWall(folder.file("wall")), folder.file("wall"), "rihgt");
         FAIL() << "no error";
     } catch (const Error& error) {
         EXPECT_TRUE(holds(error.what(), "--tile rihgt: no display of"));

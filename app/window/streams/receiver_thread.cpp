@@ -13,25 +13,26 @@ constexpr std::chrono::milliseconds kStatePeriod{50};
 
 }  // namespace
 
-ReceiverThread::ReceiverThread(ReceiverOptions options, std::string frameMd5, Recorder* recorder,
+ReceiverThread::ReceiverThread(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder,
                                std::unique_ptr<ReceiverThread> previous, SharedAlignment* alignment,
                                TogetherStream* together)
-    : options_(std::move(options)), frameMd5_(std::move(frameMd5)), recorder_(recorder), together_(together) {
-    options_.together = together;
+    : slots_(options.slots),
+      opens_([options, peer, together] { return openStream(options, peer, together); }),
+      frameMd5_(options.frameMd5),
+      recorder_(recorder),
+      together_(together) {
     start(std::move(previous), alignment);
 }
 
 ReceiverThread::ReceiverThread(std::shared_ptr<IncomingStream> accepted, std::uint32_t slots,
                                std::unique_ptr<ReceiverThread> previous, SharedAlignment* alignment)
-    : stream_(std::move(accepted)) {
-    options_.slots = slots;
+    : slots_(slots), stream_(std::make_unique<SenderStream>(std::move(accepted))) {
     start(std::move(previous), alignment);
 }
 
 void ReceiverThread::start(std::unique_ptr<ReceiverThread> previous, SharedAlignment* alignment) {
     if (alignment != nullptr) {
-        aligned_.emplace(*alignment, options_.slots,
-                         [this](ReceivedFrame frame) { mailbox_.put(std::move(frame)); });
+        aligned_.emplace(*alignment, slots_, [this](ReceivedFrame frame) { mailbox_.put(std::move(frame)); });
     }
     if (previous) {
         previous->cancel();
@@ -67,17 +68,17 @@ void ReceiverThread::close() {
 
 void ReceiverThread::frameShown(const ReceivedFrame& frame) {
     // A frame was received, so stream_ has been set, once and for all, before this thread saw the frame.
-    (*stream_)->frameShown(frame);
+    stream_->frameShown(frame);
 }
 
 std::uint64_t ReceiverThread::sendInput(const InputEvent& event) {
     const std::lock_guard lock(mutex_);
-    return stream_ ? (*stream_)->sendInput(event) : 0;
+    return stream_ ? stream_->sendInput(event) : 0;
 }
 
 bool ReceiverThread::inputAllowed() const {
     const std::lock_guard lock(mutex_);
-    return stream_ && (*stream_)->inputAllowed();
+    return stream_ && stream_->inputAllowed();
 }
 
 std::optional<ReceiverStatus> ReceiverThread::status() const {
@@ -85,18 +86,23 @@ std::optional<ReceiverStatus> ReceiverThread::status() const {
     if (!stream_) {
         return std::nullopt;
     }
-    return (*stream_)->status();
+    return stream_->status();
 }
 
 StreamStats ReceiverThread::stats() const {
     const std::lock_guard lock(mutex_);
-    StreamStats stats = stream_ ? (*stream_)->stats() : StreamStats{};
+    StreamStats stats = stream_ ? stream_->stats() : StreamStats{};
     stats.framesSkipped += mailbox_.replaced() + (aligned_ ? aligned_->skipped() : 0);
     if (together_ != nullptr) {
         stats.framesSkipped += together_->skipped();
         stats.together = together_->stats();
     }
     return stats;
+}
+
+std::string ReceiverThread::misfit() const {
+    const std::lock_guard lock(mutex_);
+    return stream_ ? stream_->misfit() : std::string();
 }
 
 void ReceiverThread::run(std::unique_ptr<ReceiverThread> previous, const std::stop_token& stop) {
@@ -125,15 +131,17 @@ void ReceiverThread::run(std::unique_ptr<ReceiverThread> previous, const std::st
 bool ReceiverThread::open() {
     try {
         if (!stream_) {
-            ViewedStream stream(options_);
+            auto stream = opens_();
             const std::lock_guard lock(mutex_);
-            stream_.emplace(std::move(stream));
+            stream_ = std::move(stream);
         }
     } catch (...) {
         opened_.set_exception(std::current_exception());
         throw;
     }
-    mailbox_.belongsTo(stream_->stream());
+    if (IncomingStream* confirms = stream_->stream()) {
+        mailbox_.belongsTo(*confirms);
+    }
     opened_.set_value();
     wake_.notify();
     return !cancelled_.load(std::memory_order_acquire);
@@ -142,8 +150,8 @@ bool ReceiverThread::open() {
 void ReceiverThread::drain() {
     while (!cancelled_.load(std::memory_order_relaxed)) {
         ReceivedFrame frame;
-        const Status status = aligned_ || showsTogether() ? (*stream_)->receive(frame, kStatePeriod)
-                                                          : (*stream_)->receiveNewest(frame, kStatePeriod);
+        const Status status = aligned_ || showsTogether() ? stream_->receive(frame, kStatePeriod)
+                                                          : stream_->receiveNewest(frame, kStatePeriod);
         if (status == Status::Ok) {
             deliver(std::move(frame));
         } else if (status == Status::TimedOut) {
@@ -158,7 +166,7 @@ void ReceiverThread::drainAll(const std::stop_token& stop) {
     const auto sums = frameMd5_.empty() ? nullptr : std::make_unique<FrameMd5Writer>(frameMd5_);
     while (!cancelled_.load(std::memory_order_relaxed)) {
         ReceivedFrame frame;
-        const Status status = (*stream_)->receive(frame, kStatePeriod);
+        const Status status = stream_->receive(frame, kStatePeriod);
         if (status == Status::TimedOut) {
             noticeState();
             continue;
@@ -170,7 +178,7 @@ void ReceiverThread::drainAll(const std::stop_token& stop) {
         const bool fits = !frame.region || !frame.region->isNone();
         if (sums && fits) {
             const std::string sum = frameMd5(*frame.format, frame.lease.data());
-            if (!(*stream_)->confirm(frame)) {
+            if (!stream_->confirm(frame)) {
                 continue;
             }
             sums->write(*frame.format, frame.info, sum);
@@ -196,7 +204,7 @@ void ReceiverThread::deliver(ReceivedFrame frame) {
 }
 
 void ReceiverThread::noticeState() {
-    const StreamState state = (*stream_)->status().state;
+    const StreamState state = stream_->status().state;
     if (state != std::exchange(lastState_, state)) {
         if (aligned_ && state != StreamState::Streaming) {
             aligned_->expectNone();

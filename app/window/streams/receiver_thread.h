@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -13,6 +14,7 @@
 
 #include "app/view/shared_alignment.h"
 #include "app/view/together_stream.h"
+#include "app/view/view_options.h"
 #include "app/view/viewed_stream.h"
 #include "app/window/recording/recorder.h"
 #include "app/window/streams/frame_mailbox.h"
@@ -29,11 +31,11 @@ namespace verbcast {
 class ReceiverThread {
   public:
     /// `previous`, if any, is closed first (it may hold the same address); the new receiver opens after that.
-    /// With a `frameMd5` path every frame is hashed, with a recorder (which outlives this) every one is
+    /// With ViewOptions::frameMd5 every frame is hashed, with a recorder (which outlives this) every one is
     /// written, in order; else only the newest is taken. With an `alignment`, which outlives this, every one
     /// is taken, and put into the mailbox by SharedAlignment::showDue() when it is due. The same with
     /// `together`, where the frames go while the sender says when to show them.
-    ReceiverThread(ReceiverOptions options, std::string frameMd5, Recorder* recorder,
+    ReceiverThread(const ViewOptions& options, const StreamPeer& peer, Recorder* recorder,
                    std::unique_ptr<ReceiverThread> previous = nullptr, SharedAlignment* alignment = nullptr,
                    TogetherStream* together = nullptr);
     /// The same of a stream whose sender has called, and which holds so many slots. Only its newest frames
@@ -64,6 +66,9 @@ class ReceiverThread {
         return aligned_ ? std::optional(aligned_->stats()) : std::nullopt;
     }
 
+    /// See ViewedSource.
+    std::string misfit() const;
+
     /// No more frames will come: the stream ended for good, or failure() says why.
     bool finished() const { return finished_.load(std::memory_order_acquire); }
     /// Valid once finished().
@@ -84,7 +89,8 @@ class ReceiverThread {
     void noticeState();
     bool showsTogether() const { return together_ != nullptr && together_->on(); }
 
-    ReceiverOptions options_;
+    const std::uint32_t slots_;
+    std::function<std::unique_ptr<ViewedSource>()> opens_;  // empty: it is there
     std::string frameMd5_;
     Recorder* recorder_ = nullptr;
     Event wake_;
@@ -92,7 +98,7 @@ class ReceiverThread {
     std::optional<AlignedStream> aligned_;
     TogetherStream* together_ = nullptr;
     mutable std::mutex mutex_;  // guards stream_ until it is set, which happens once
-    std::optional<ViewedStream> stream_;
+    std::unique_ptr<ViewedSource> stream_;
     std::atomic<bool> cancelled_{false};
     std::atomic<bool> finished_{false};
     std::exception_ptr failure_;

@@ -1,5 +1,7 @@
 #include "app/window/streams/stream_feed.h"
 
+#include <fmt/format.h>
+
 #include <QSocketNotifier>
 #include <cstdio>
 
@@ -87,11 +89,10 @@ void StreamFeed::reopen() {
         return;
     }
     forget();
-    receiver_ =
-        accepted_
-            ? std::make_unique<ReceiverThread>(accepted_, options_.slots, std::move(receiver_), alignment_)
-            : std::make_unique<ReceiverThread>(receiverOptions(options_, peer_), options_.frameMd5, recorder_,
-                                               std::move(receiver_), alignment_, together_);
+    receiver_ = accepted_ ? std::make_unique<ReceiverThread>(accepted_, options_.slots, std::move(receiver_),
+                                                             alignment_)
+                          : std::make_unique<ReceiverThread>(options_, peer_, recorder_, std::move(receiver_),
+                                                             alignment_, together_);
     wake_ = std::make_unique<QSocketNotifier>(receiver_->wakeDescriptor(), QSocketNotifier::Read);
     connect(wake_.get(), &QSocketNotifier::activated, this, &StreamFeed::onWake);
     Q_EMIT receiverChanged();
@@ -193,8 +194,10 @@ void StreamFeed::followTile(const std::shared_ptr<const PictureRegion>& region) 
         return;
     }
     const ViewedTile& tile = *options_.tile;
-    if (const std::string text = tile.fitText(*region);
-        !text.empty() && options_.verbosity != Verbosity::Quiet) {
+    const std::string misfit = receiver_->misfit();
+    const std::string text =
+        misfit.empty() ? tile.fitText(*region) : fmt::format("tile {}: {}", tile.display.name, misfit);
+    if (!text.empty() && options_.verbosity != Verbosity::Quiet) {
         std::fprintf(stderr, "note: %s\n", text.c_str());
     }
     if (region->isNone()) {
@@ -202,7 +205,8 @@ void StreamFeed::followTile(const std::shared_ptr<const PictureRegion>& region) 
             region->pictureWidth != tile.wall.width || region->pictureHeight != tile.wall.height;
         tileMessage_ = {
             .title = tr("This picture does not fit the wall"),
-            .text = sized
+            .text = !tile.wall.sources.empty() ? QString::fromStdString(text)
+                    : sized
                         ? tr("The picture has %1x%2 pixels, the wall was made for %3x%4")
                               .arg(region->pictureWidth)
                               .arg(region->pictureHeight)
