@@ -65,7 +65,7 @@ std::vector<std::string> md5Lines(const std::string& path) {
     return lines;
 }
 
-std::vector<FrameSum> frameSums(const std::string& path) {
+std::vector<FrameSum> frameSums(const std::string& path, Gaps gaps) {
     std::vector<FrameSum> sums;
     for (const std::string& line : md5Lines(path)) {
         std::istringstream fields(line);
@@ -75,7 +75,9 @@ std::vector<FrameSum> frameSums(const std::string& path) {
         std::getline(fields, pts, ',');
         std::getline(fields, bytes, ',');
         std::getline(fields, sum.md5);
-        EXPECT_EQ(sequence, std::to_string(sums.size())) << "in " << path;
+        if (gaps == Gaps::None) {
+            EXPECT_EQ(sequence, std::to_string(sums.size())) << "in " << path;
+        }
         sum.pts = std::stoll(pts);
         sum.bytes = std::stoull(bytes);
         sums.push_back(sum);

@@ -44,8 +44,10 @@ class Verbcast : public ChildProcess {
 
 /// Lines of a --frame-md5 file without its heading.
 std::vector<std::string> md5Lines(const std::string& path);
+/// Whether frames may be missing: a viewer that is too slow for a live source has not got all.
+enum class Gaps { None, Allowed };
 /// The same without sequence numbers.
-std::vector<FrameSum> frameSums(const std::string& path);
+std::vector<FrameSum> frameSums(const std::string& path, Gaps gaps = Gaps::None);
 
 nlohmann::json readJson(const std::string& path);
 
