@@ -4,11 +4,11 @@
 <context>
     <name>verbcast::AlignmentText</name>
     <message>
-        <source>not aligned: its time stamps are far from the others'</source>
+        <source>not aligned: its time stamps are far from the others&apos;</source>
         <translation>nicht abgeglichen: Zeitstempel weit von denen der anderen</translation>
     </message>
     <message>
-        <source>not aligned: its capture times are far from the others'</source>
+        <source>not aligned: its capture times are far from the others&apos;</source>
         <translation>nicht abgeglichen: Aufnahmezeiten weit von denen der anderen</translation>
     </message>
     <message>
@@ -328,7 +328,7 @@
         <translation>Stereo: für eine Brille in Rot und Cyan</translation>
     </message>
     <message>
-        <source>stereo: the screen's rows for either eye in turn</source>
+        <source>stereo: the screen&apos;s rows for either eye in turn</source>
         <translation>Stereo: die Bildschirmzeilen abwechselnd je Auge</translation>
     </message>
     <message>
@@ -338,6 +338,233 @@
     <message>
         <source>placed with the mouse, over or under each other</source>
         <translation>mit der Maus angeordnet, über- oder untereinander</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::DisplayForm</name>
+    <message>
+        <source>Turned</source>
+        <translation>Gedreht</translation>
+    </message>
+    <message>
+        <source>How far the screen shows the picture turned, clockwise</source>
+        <translation>Wie weit der Bildschirm das Bild gedreht zeigt, im Uhrzeigersinn</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>By which the display&apos;s viewer asks for its part</source>
+        <translation>Unter dem der Betrachter der Anzeige nach seinem Teil fragt</translation>
+    </message>
+    <message>
+        <source>not</source>
+        <translation>nicht</translation>
+    </message>
+    <message>
+        <source>Left edge</source>
+        <translation>Linke Kante</translation>
+    </message>
+    <message>
+        <source>Pixels from the left of the picture</source>
+        <translation>Pixel vom linken Rand des Bildes</translation>
+    </message>
+    <message>
+        <source>Top edge</source>
+        <translation>Obere Kante</translation>
+    </message>
+    <message>
+        <source>Pixels from the top of the picture</source>
+        <translation>Pixel vom oberen Rand des Bildes</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>Breite</translation>
+    </message>
+    <message>
+        <source>Pixels of the picture that it shows across</source>
+        <translation>Pixel des Bildes, die sie nebeneinander zeigt</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>Höhe</translation>
+    </message>
+    <message>
+        <source>Pixels of the picture that it shows down</source>
+        <translation>Pixel des Bildes, die sie untereinander zeigt</translation>
+    </message>
+    <message>
+        <source>Pixels over which it fades where another display shows the same</source>
+        <translation>Pixel, über die sie ausblendet, wo eine andere Anzeige dasselbe zeigt</translation>
+    </message>
+    <message>
+        <source>Fades at the left</source>
+        <translation>Blendet links aus</translation>
+    </message>
+    <message>
+        <source>Fades at the right</source>
+        <translation>Blendet rechts aus</translation>
+    </message>
+    <message>
+        <source>Fades at the top</source>
+        <translation>Blendet oben aus</translation>
+    </message>
+    <message>
+        <source>Fades at the bottom</source>
+        <translation>Blendet unten aus</translation>
+    </message>
+    <message>
+        <source>Gamma of fading</source>
+        <translation>Gamma des Ausblendens</translation>
+    </message>
+    <message>
+        <source>Of the display: light is code to this power</source>
+        <translation>Der Anzeige: Licht ist Code hoch diese Zahl</translation>
+    </message>
+    <message>
+        <source>In parts of the screen, from its top left corner; 0 and 1: not warped</source>
+        <translation>In Teilen des Bildschirms, von seiner Ecke oben links; 0 und 1: nicht verzerrt</translation>
+    </message>
+    <message>
+        <source>Top left corner, across</source>
+        <translation>Ecke oben links, waagerecht</translation>
+    </message>
+    <message>
+        <source>Top left corner, down</source>
+        <translation>Ecke oben links, senkrecht</translation>
+    </message>
+    <message>
+        <source>Top right corner, across</source>
+        <translation>Ecke oben rechts, waagerecht</translation>
+    </message>
+    <message>
+        <source>Top right corner, down</source>
+        <translation>Ecke oben rechts, senkrecht</translation>
+    </message>
+    <message>
+        <source>Bottom right corner, across</source>
+        <translation>Ecke unten rechts, waagerecht</translation>
+    </message>
+    <message>
+        <source>Bottom right corner, down</source>
+        <translation>Ecke unten rechts, senkrecht</translation>
+    </message>
+    <message>
+        <source>Bottom left corner, across</source>
+        <translation>Ecke unten links, waagerecht</translation>
+    </message>
+    <message>
+        <source>Bottom left corner, down</source>
+        <translation>Ecke unten links, senkrecht</translation>
+    </message>
+    <message>
+        <source>Gain of red</source>
+        <translation>Verstärkung von Rot</translation>
+    </message>
+    <message>
+        <source>The display&apos;s red in times of the picture&apos;s</source>
+        <translation>Das Rot der Anzeige im Verhältnis zu dem des Bildes</translation>
+    </message>
+    <message>
+        <source>Gain of green</source>
+        <translation>Verstärkung von Grün</translation>
+    </message>
+    <message>
+        <source>The display&apos;s green in times of the picture&apos;s</source>
+        <translation>Das Grün der Anzeige im Verhältnis zu dem des Bildes</translation>
+    </message>
+    <message>
+        <source>Gain of blue</source>
+        <translation>Verstärkung von Blau</translation>
+    </message>
+    <message>
+        <source>The display&apos;s blue in times of the picture&apos;s</source>
+        <translation>Das Blau der Anzeige im Verhältnis zu dem des Bildes</translation>
+    </message>
+    <message>
+        <source>Gamma</source>
+        <translation>Gamma</translation>
+    </message>
+    <message>
+        <source>Above 1 the middle tones are lighter</source>
+        <translation>Über 1 sind die mittleren Töne heller</translation>
+    </message>
+    <message>
+        <source>Black</source>
+        <translation>Schwarz</translation>
+    </message>
+    <message>
+        <source>The code of black: raises it where others shine through</source>
+        <translation>Der Code von Schwarz: hebt es an, wo andere durchscheinen</translation>
+    </message>
+    <message>
+        <source>Display</source>
+        <translation>Anzeige</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>N&amp;ame</translation>
+    </message>
+    <message>
+        <source>A&amp;t</source>
+        <translation>&amp;Lage</translation>
+    </message>
+    <message>
+        <source>Si&amp;ze</source>
+        <translation>G&amp;röße</translation>
+    </message>
+    <message>
+        <source>T&amp;urned</source>
+        <translation>Ge&amp;dreht</translation>
+    </message>
+    <message>
+        <source>Blending</source>
+        <translation>Überblenden</translation>
+    </message>
+    <message>
+        <source>&amp;Left, right</source>
+        <translation>L&amp;inks, rechts</translation>
+    </message>
+    <message>
+        <source>To&amp;p, bottom</source>
+        <translation>&amp;Oben, unten</translation>
+    </message>
+    <message>
+        <source>&amp;Gamma</source>
+        <translation>Ga&amp;mma</translation>
+    </message>
+    <message>
+        <source>Corners</source>
+        <translation>Ecken</translation>
+    </message>
+    <message>
+        <source>Top le&amp;ft</source>
+        <translation>O&amp;ben links</translation>
+    </message>
+    <message>
+        <source>Colour</source>
+        <translation>Farbe</translation>
+    </message>
+    <message>
+        <source>Gain</source>
+        <translation>Verstärkung</translation>
+    </message>
+    <message>
+        <source>Gamma, blac&amp;k</source>
+        <translation>Gamma, Sch&amp;warz</translation>
+    </message>
+    <message>
+        <source>Top right</source>
+        <translation>Oben rechts</translation>
+    </message>
+    <message>
+        <source>Bottom right</source>
+        <translation>Unten rechts</translation>
+    </message>
+    <message>
+        <source>Bottom left</source>
+        <translation>Unten links</translation>
     </message>
 </context>
 <context>
@@ -988,14 +1215,6 @@ Versuchen Sie: %2</translation>
         <translation>&amp;Schließen</translation>
     </message>
     <message>
-        <source>Ctrl+1, Ctrl+2, Ctrl+3</source>
-        <translation>Strg+1, Strg+2, Strg+3</translation>
-    </message>
-    <message>
-        <source>The Send, View and Keys pages</source>
-        <translation>Die Seiten Senden, Empfangen und Schlüssel</translation>
-    </message>
-    <message>
         <source>Ctrl+Enter</source>
         <translation>Strg+Eingabe</translation>
     </message>
@@ -1119,6 +1338,30 @@ Versuchen Sie: %2</translation>
         <source>Appea&amp;rance</source>
         <translation>&amp;Darstellung</translation>
     </message>
+    <message>
+        <source>Wall</source>
+        <translation>Wand</translation>
+    </message>
+    <message>
+        <source>Which display of a wall shows what (Ctrl+4)</source>
+        <translation>Welche Anzeige einer Wand was zeigt (Strg+4)</translation>
+    </message>
+    <message>
+        <source>Page of wa&amp;lls</source>
+        <translation>Seite &amp;Wand</translation>
+    </message>
+    <message>
+        <source>Which display shows what</source>
+        <translation>Welche Anzeige was zeigt</translation>
+    </message>
+    <message>
+        <source>Ctrl+1 to Ctrl+4</source>
+        <translation>Strg+1 bis Strg+4</translation>
+    </message>
+    <message>
+        <source>The Send, View, Keys and Wall pages</source>
+        <translation>Die Seiten Senden, Empfangen, Schlüssel und Wand</translation>
+    </message>
 </context>
 <context>
     <name>verbcast::MissingSetting</name>
@@ -1153,6 +1396,105 @@ Versuchen Sie: %2</translation>
     <message>
         <source>for example glxgears</source>
         <translation>zum Beispiel glxgears</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::NewWallDialog</name>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Pixels of the picture on each display, before it is turned</source>
+        <translation>Pixel des Bildes auf jeder Anzeige, bevor es gedreht wird</translation>
+    </message>
+    <message>
+        <source>Turned</source>
+        <translation>Gedreht</translation>
+    </message>
+    <message>
+        <source>How far the screens show the picture turned, clockwise</source>
+        <translation>Wie weit die Bildschirme das Bild gedreht zeigen, im Uhrzeigersinn</translation>
+    </message>
+    <message>
+        <source>Verbcast - A new wall</source>
+        <translation>Verbcast - Eine neue Wand</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
+        <source>Displays side by side</source>
+        <translation>Anzeigen nebeneinander</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>Displays one above the other</source>
+        <translation>Anzeigen übereinander</translation>
+    </message>
+    <message>
+        <source>Bezels</source>
+        <translation>Rahmen</translation>
+    </message>
+    <message>
+        <source>Pixels of the picture that both frames between two displays hide</source>
+        <translation>Pixel des Bildes, die beide Rahmen zwischen zwei Anzeigen verdecken</translation>
+    </message>
+    <message>
+        <source>Overlap</source>
+        <translation>Überlappung</translation>
+    </message>
+    <message>
+        <source>Pixels that neighbouring projectors both show</source>
+        <translation>Pixel, die benachbarte Projektoren beide zeigen</translation>
+    </message>
+    <message>
+        <source>Parts of the picture that a sender each draws; 0: one sender has all of it</source>
+        <translation>Teile des Bildes, die je ein Sender zeichnet; 0: einer hat das ganze</translation>
+    </message>
+    <message>
+        <source>Columns of sources</source>
+        <translation>Spalten von Quellen</translation>
+    </message>
+    <message>
+        <source>Rows of sources</source>
+        <translation>Zeilen von Quellen</translation>
+    </message>
+    <message>
+        <source>not</source>
+        <translation>nicht</translation>
+    </message>
+    <message>
+        <source>&amp;Columns, rows</source>
+        <translation>&amp;Spalten, Zeilen</translation>
+    </message>
+    <message>
+        <source>Si&amp;ze of each</source>
+        <translation>&amp;Größe von jeder</translation>
+    </message>
+    <message>
+        <source>&amp;Bezels</source>
+        <translation>&amp;Rahmen</translation>
+    </message>
+    <message>
+        <source>&amp;Overlap</source>
+        <translation>&amp;Überlappung</translation>
+    </message>
+    <message>
+        <source>&amp;Turned</source>
+        <translation>Ge&amp;dreht</translation>
+    </message>
+    <message>
+        <source>&amp;Sources</source>
+        <translation>&amp;Quellen</translation>
+    </message>
+    <message>
+        <source>Make it</source>
+        <translation>Anlegen</translation>
     </message>
 </context>
 <context>
@@ -2604,6 +2946,184 @@ Versuchen Sie: %2</translation>
     <message>
         <source>, %1 ms apart</source>
         <translation>, %1 ms auseinander</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::WallCanvas</name>
+    <message>
+        <source>The wall</source>
+        <translation>Die Wand</translation>
+    </message>
+    <message>
+        <source>Drag a display, or use arrow keys (Shift: by ten); drag a corner to resize it. Page Down: the next</source>
+        <translation>Eine Anzeige ziehen, oder mit Pfeiltasten (Umschalt: um zehn); eine Ecke ziehen ändert die Größe. Bild ab: die nächste</translation>
+    </message>
+    <message>
+        <source>warped</source>
+        <translation>verzerrt</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::WallPage</name>
+    <message>
+        <source>Walls (*.json);;All files (*)</source>
+        <translation>Wände (*.json);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Ne&amp;w...</source>
+        <translation>&amp;Neu …</translation>
+    </message>
+    <message>
+        <source>&amp;Open...</source>
+        <translation>Ö&amp;ffnen …</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>&amp;Speichern</translation>
+    </message>
+    <message>
+        <source>Save &amp;as...</source>
+        <translation>Speichern &amp;unter …</translation>
+    </message>
+    <message>
+        <source>A&amp;dd a display</source>
+        <translation>Anzeige hinzufü&amp;gen</translation>
+    </message>
+    <message>
+        <source>Remo&amp;ve it</source>
+        <translation>En&amp;tfernen</translation>
+    </message>
+    <message>
+        <source>Parts are on no displa&amp;y</source>
+        <translation>Teil&amp;e sind auf keiner Anzeige</translation>
+    </message>
+    <message>
+        <source>Picture from</source>
+        <translation>Bild von</translation>
+    </message>
+    <message>
+        <source>A sender whose picture is shown behind the displays, a few times a second</source>
+        <translation>Ein Sender, dessen Bild hinter den Anzeigen zu sehen ist, ein paar Mal in der Sekunde</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Zeigen</translation>
+    </message>
+    <message>
+        <source>Nothing is wrong with this wall</source>
+        <translation>An dieser Wand ist nichts falsch</translation>
+    </message>
+    <message>
+        <source>The wall of the last time cannot be opened</source>
+        <translation>Die Wand vom letzten Mal kann nicht geöffnet werden</translation>
+    </message>
+    <message>
+        <source>A wall of equal displays</source>
+        <translation>Eine Wand aus gleichen Anzeigen</translation>
+    </message>
+    <message>
+        <source>The file of a wall</source>
+        <translation>Die Datei einer Wand</translation>
+    </message>
+    <message>
+        <source>Into its file</source>
+        <translation>In ihre Datei</translation>
+    </message>
+    <message>
+        <source>Into another file</source>
+        <translation>In eine andere Datei</translation>
+    </message>
+    <message>
+        <source>One more, like the chosen one</source>
+        <translation>Noch eine wie die gewählte</translation>
+    </message>
+    <message>
+        <source>Take the chosen display out of the wall (Del)</source>
+        <translation>Die gewählte Anzeige aus der Wand nehmen (Entf)</translation>
+    </message>
+    <message>
+        <source>Behind bezels, or beside a wall that is no rectangle</source>
+        <translation>Hinter Rahmen, oder neben einer Wand, die kein Rechteck ist</translation>
+    </message>
+    <message>
+        <source>no picture</source>
+        <translation>kein Bild</translation>
+    </message>
+    <message>
+        <source>Show what that sender sends now</source>
+        <translation>Zeigen, was dieser Sender jetzt sendet</translation>
+    </message>
+    <message>
+        <source>What is wrong</source>
+        <translation>Was falsch ist</translation>
+    </message>
+    <message>
+        <source>What has to be put right before displays can show the wall</source>
+        <translation>Was richtigzustellen ist, bevor Anzeigen die Wand zeigen können</translation>
+    </message>
+    <message>
+        <source>Pictur&amp;e from</source>
+        <translation>Bild &amp;von</translation>
+    </message>
+    <message>
+        <source>Verbcast - Wall</source>
+        <translation>Verbcast - Wand</translation>
+    </message>
+    <message>
+        <source>Save the wall first?</source>
+        <translation>Die Wand zuerst speichern?</translation>
+    </message>
+    <message>
+        <source>It has changed since it was opened or saved.</source>
+        <translation>Sie hat sich geändert, seit sie geöffnet oder gespeichert wurde.</translation>
+    </message>
+    <message>
+        <source>There is no such wall</source>
+        <translation>Eine solche Wand gibt es nicht</translation>
+    </message>
+    <message>
+        <source>Verbcast - Open a wall</source>
+        <translation>Verbcast - Eine Wand öffnen</translation>
+    </message>
+    <message>
+        <source>The wall cannot be opened</source>
+        <translation>Die Wand kann nicht geöffnet werden</translation>
+    </message>
+    <message>
+        <source>The wall cannot be saved</source>
+        <translation>Die Wand kann nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>Verbcast - Save the wall</source>
+        <translation>Verbcast - Die Wand speichern</translation>
+    </message>
+    <message>
+        <source>Chosen: %1</source>
+        <translation>Gewählt: %1</translation>
+    </message>
+    <message>
+        <source>one display</source>
+        <translation>eine Anzeige</translation>
+    </message>
+    <message>
+        <source>%1 displays</source>
+        <translation>%1 Anzeigen</translation>
+    </message>
+    <message>
+        <source>A new wall</source>
+        <translation>Eine neue Wand</translation>
+    </message>
+    <message>
+        <source>picture of %1x%2</source>
+        <translation>Bild von %1x%2</translation>
+    </message>
+    <message>
+        <source>There is no such sender</source>
+        <translation>Einen solchen Sender gibt es nicht</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
     </message>
 </context>
 <context>

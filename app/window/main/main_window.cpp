@@ -51,21 +51,25 @@ MainWindow::MainWindow(const std::optional<Session>& session)
     : pages_(new QTabWidget(this)),
       send_(new SendPage(this)),
       view_(new ViewPage(this)),
-      keys_(new KeyPage(this)) {
+      keys_(new KeyPage(this)),
+      wall_(new WallPage(this)) {
     setWindowTitle("Verbcast");
     pages_->setDocumentMode(true);
     pages_->setAccessibleName(tr("Pages"));
     pages_->addTab(send_, tr("Send"));
     pages_->addTab(view_, tr("View"));
     pages_->addTab(keys_, tr("Keys"));
+    pages_->addTab(wall_, tr("Wall"));
     pages_->setTabToolTip(0, tr("Send a source (Ctrl+1)"));
     pages_->setTabToolTip(1, tr("View streams (Ctrl+2)"));
     pages_->setTabToolTip(2, tr("Keys that keep others out (Ctrl+3)"));
+    pages_->setTabToolTip(3, tr("Which display of a wall shows what (Ctrl+4)"));
     setCentralWidget(pages_);
     makeMenus();
     connect(send_, &SendPage::sendingChanged, this, &MainWindow::followSending);
     connect(keys_, &KeyPage::chosen, send_, &SendPage::useKey);
     connect(keys_, &KeyPage::chosen, view_, &ViewPage::useKey);
+    connect(keys_, &KeyPage::chosen, wall_, &WallPage::useKey);
     setSession(session.value_or(lastSession()));
     const QSettings kept;
     pages_->setCurrentIndex(session ? 0 : kept.value(kPageKey, 0).toInt());
@@ -112,6 +116,8 @@ void MainWindow::makeMenus() {
               &MainWindow::showViewPage);
     addAction(session, tr("Page of &keys"), {QKeySequence("Ctrl+3")}, tr("Secrets that keep others out"),
               &MainWindow::showKeyPage);
+    addAction(session, tr("Page of wa&lls"), {QKeySequence("Ctrl+4")}, tr("Which display shows what"),
+              &MainWindow::showWallPage);
     session.addSeparator();
     makeAppearanceMenu(session);
     session.addSeparator();
@@ -204,12 +210,18 @@ void MainWindow::toggleSending() {
 
 void MainWindow::copyCommand() {
     const QWidget* page = pages_->currentWidget();
-    page == send_ ? send_->copyCommand() : page == view_ ? view_->copyCommand() : keys_->copyCommand();
+    page == send_   ? send_->copyCommand()
+    : page == view_ ? view_->copyCommand()
+    : page == keys_ ? keys_->copyCommand()
+                    : wall_->copyCommand();
 }
 
 void MainWindow::focusPage() {
     const QWidget* page = pages_->currentWidget();
-    page == send_ ? send_->focusFirst() : page == view_ ? view_->focusFirst() : keys_->focusFirst();
+    page == send_   ? send_->focusFirst()
+    : page == view_ ? view_->focusFirst()
+    : page == keys_ ? keys_->focusFirst()
+                    : wall_->focusFirst();
 }
 
 void MainWindow::showPage(QWidget* page) {
@@ -229,9 +241,13 @@ void MainWindow::showKeyPage() {
     showPage(keys_);
 }
 
+void MainWindow::showWallPage() {
+    showPage(wall_);
+}
+
 void MainWindow::showKeys() {
     const QList<HelpEntry> keys{
-        {tr("Ctrl+1, Ctrl+2, Ctrl+3"), tr("The Send, View and Keys pages")},
+        {tr("Ctrl+1 to Ctrl+4"), tr("The Send, View, Keys and Wall pages")},
         {tr("Ctrl+Enter"), tr("Start or stop sending")},
         {tr("Ctrl+Space"), tr("Pause a file that is sent, or go on")},
         {tr("Ctrl+Left, Ctrl+Right"), tr("Five seconds back or on in it; with Shift, one picture")},
@@ -262,6 +278,9 @@ void MainWindow::end() {
 bool MainWindow::mayClose() {
     const bool sends = send_->sending();
     const bool shows = view_->openStreams() > 0;
+    if (!wall_->mayLeave()) {
+        return false;
+    }
     if (!sends && !shows) {
         return true;
     }

@@ -1,4 +1,5 @@
-// The window that verbcast alone opens: a page to send, a page to view, one of keys, and sessions to keep.
+// The window that verbcast alone opens: a page to send, a page to view, one of keys, one of walls, and
+// sessions to keep.
 #pragma once
 
 #include <QMainWindow>
@@ -8,6 +9,7 @@
 #include "app/window/main/view_page.h"
 #include "app/window/settings/session.h"
 #include "app/window/trust/key_page.h"
+#include "app/window/wall/wall_page.h"
 
 class QAction;
 class QMenu;
@@ -45,6 +47,7 @@ class MainWindow : public QMainWindow {
     void showSendPage();
     void showViewPage();
     void showKeyPage();
+    void showWallPage();
     void showKeys();
     void showFailure(const QString& title, const Error& error);
     bool mayClose();
@@ -56,6 +59,7 @@ class MainWindow : public QMainWindow {
     SendPage* send_;
     ViewPage* view_;
     KeyPage* keys_;
+    WallPage* wall_;
     QAction* openAction_ = nullptr;
     QAction* sendAction_ = nullptr;
     bool ask_ = true;

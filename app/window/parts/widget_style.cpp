@@ -56,7 +56,7 @@ class WidgetStyle : public QProxyStyle {
     void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
                             const QWidget* widget) const override {
         QProxyStyle::drawComplexControl(control, option, painter, widget);
-        if (control == CC_ComboBox) {
+        if (control == CC_ComboBox || control == CC_SpinBox) {
             drawEdge(*option, *painter);
         } else if (control == CC_Slider && (option->state & State_HasFocus) != 0) {
             drawRing(option->rect, *painter);

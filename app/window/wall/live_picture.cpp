@@ -1,0 +1,85 @@
+#include "app/window/wall/live_picture.h"
+
+#include <QTransform>
+
+#include "core/base/error.h"
+#include "render/offscreen_context.h"
+#include "render/stream_renderer.h"
+
+namespace verbcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::nanoseconds kBetweenPictures = 200ms;
+constexpr auto kStatePeriod = 100ms;
+constexpr int kMostWidth = 1280, kMostHeight = 720;
+
+QImage upright(const RgbaImage& pixels, const VideoFormat& format) {
+    const QImage stored(pixels.pixels.data(), static_cast<int>(pixels.width), static_cast<int>(pixels.height),
+                        static_cast<qsizetype>(pixels.width) * 4, QImage::Format_RGBA8888);
+    const DisplaySize size = displaySize(format);
+    const QSize fitted =
+        QSizeF(size.width, size.height).scaled(kMostWidth, kMostHeight, Qt::KeepAspectRatio).toSize();
+    const QImage turned =
+        format.rotation == 0 ? stored : stored.transformed(QTransform().rotate(format.rotation));
+    // A copy in any case: `pixels` goes.
+    return turned.scaled(fitted, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
+        .convertToFormat(QImage::Format_RGB32);
+}
+
+}  // namespace
+
+LivePicture::~LivePicture() {
+    stop();
+}
+
+void LivePicture::watch(const ReceiverOptions& options) {
+    stop();
+    thread_ = std::jthread([this, options](const std::stop_token& token) {
+        try {
+            run(options, token);
+        } catch (const std::exception& error) {
+            Q_EMIT stateChanged(QString::fromUtf8(error.what()));
+        }
+    });
+}
+
+void LivePicture::stop() {
+    thread_ = {};
+}
+
+void LivePicture::run(const ReceiverOptions& options, const std::stop_token& stop) {
+    FrameReceiver receiver(options);
+    const std::stop_callback cancel(stop, [&receiver] { receiver.cancel(); });
+    const OffscreenContext context;
+    StreamRenderer renderer(UploadPath::Direct);
+    std::string told;
+    TimestampNs convertedAt = 0;
+    for (;;) {
+        ReceivedFrame frame;
+        const Status status = receiver.receiveNewest(frame, kStatePeriod);
+        if (status != Status::Ok && status != Status::TimedOut) {
+            return;
+        }
+        const std::string text = receiver.status().text;
+        if (text != told) {
+            told = text;
+            Q_EMIT stateChanged(QString::fromStdString(text));
+        }
+        if (status != Status::Ok || (convertedAt != 0 && nowNs() - convertedAt < kBetweenPictures.count())) {
+            continue;
+        }
+        // Frames in between were not taken, so what changed is not known.
+        const bool whole = renderer.uploadIf(*frame.format, frame.lease.data(), PictureChanges::all(),
+                                             [&] { return receiver.confirm(frame); });
+        frame.lease.reset();
+        if (whole) {
+            convertedAt = nowNs();
+            receiver.frameShown(frame);
+            Q_EMIT pictureChanged(upright(renderer.readPicture(), renderer.format()));
+        }
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,105 @@
+#include "app/window/wall/new_wall_dialog.h"
+
+#include <QDialogButtonBox>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QVBoxLayout>
+
+#include "app/cli/option_values.h"
+#include "app/window/parts/form.h"
+#include "app/window/parts/theme.h"
+
+namespace verbcast {
+namespace {
+
+constexpr int kMostPixels = 4096;
+
+QWidget* pair(QSpinBox* first, QSpinBox* second) {
+    auto* group = new QWidget;
+    auto* row = new QHBoxLayout(group);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(first);
+    row->addWidget(second);
+    group->setFocusProxy(first);
+    return group;
+}
+
+}  // namespace
+
+QSpinBox* NewWallDialog::count(const QString& name, const QString& explanation, int least, int most,
+                               int value) {
+    auto* field = new QSpinBox(this);
+    field->setRange(least, most);
+    field->setValue(value);
+    field->setAccessibleName(name);
+    field->findChild<QLineEdit*>()->setAccessibleName(name);
+    field->setToolTip(explanation);
+    return field;
+}
+
+NewWallDialog::NewWallDialog(QWidget* parent)
+    : QDialog(parent),
+      size_(new ChoiceCombo(tr("Size"), tr("Pixels of the picture on each display, before it is turned"),
+                            ChoiceCombo::Typing::Allowed, this)),
+      rotation_(new ChoiceCombo(tr("Turned"), tr("How far the screens show the picture turned, clockwise"),
+                                ChoiceCombo::Typing::No, this)) {
+    setWindowTitle(tr("Verbcast - A new wall"));
+    columns_ = count(tr("Columns"), tr("Displays side by side"), 1, static_cast<int>(kMaxDisplays), 2);
+    rows_ = count(tr("Rows"), tr("Displays one above the other"), 1, static_cast<int>(kMaxDisplays), 2);
+    bezel_ = count(tr("Bezels"), tr("Pixels of the picture that both frames between two displays hide"), 0,
+                   kMostPixels, 0);
+    overlap_ = count(tr("Overlap"), tr("Pixels that neighbouring projectors both show"), 0, kMostPixels, 0);
+    const QString parts = tr("Parts of the picture that a sender each draws; 0: one sender has all of it");
+    sourceColumns_ = count(tr("Columns of sources"), parts, 0, static_cast<int>(kMaxSources), 0);
+    sourceRows_ = count(tr("Rows of sources"), parts, 0, static_cast<int>(kMaxSources), 0);
+    QList<Choice> sizes;
+    for (const char* size : {"1920x1080", "2560x1440", "3840x2160", "1920x1200"}) {
+        sizes.append(Choice{size, size});
+    }
+    size_->setChoices(sizes);
+    size_->setValue("1920x1080");
+    rotation_->setChoices({{tr("not"), "0"}, {"90\u00b0", "90"}, {"180\u00b0", "180"}, {"270\u00b0", "270"}});
+    rotation_->setValue("0");
+    auto* grid = new FormGrid;
+    grid->addField(tr("&Columns, rows"), pair(columns_, rows_));
+    grid->addField(tr("Si&ze of each"), size_);
+    grid->addField(tr("&Bezels"), bezel_);
+    grid->addField(tr("&Overlap"), overlap_);
+    grid->addField(tr("&Turned"), rotation_);
+    grid->addField(tr("&Sources"), pair(sourceColumns_, sourceRows_));
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    buttons->addButton(tr("Make it"), QDialogButtonBox::AcceptRole)->setDefault(true);
+    const int line = theme::line();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(line * 3 / 2, line * 5 / 4, line * 3 / 2, line);
+    column->addLayout(grid);
+    column->addSpacing(line / 2);
+    column->addWidget(buttons);
+    layout()->setSizeConstraint(QLayout::SetFixedSize);
+    // Displays have frames between them, or share their edges.
+    connect(bezel_, &QSpinBox::valueChanged, overlap_,
+            [this](int pixels) { overlap_->setEnabled(pixels == 0); });
+    connect(overlap_, &QSpinBox::valueChanged, bezel_,
+            [this](int pixels) { bezel_->setEnabled(pixels == 0); });
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+}
+
+NewWallOptions NewWallDialog::options() const {
+    NewWallOptions options;
+    const auto value = [](const QSpinBox* field) { return static_cast<std::uint32_t>(field->value()); };
+    options.columns = value(columns_);
+    options.rows = value(rows_);
+    parseSize(size_->value().toStdString(), options.screenWidth, options.screenHeight);
+    options.rotation = static_cast<std::uint16_t>(rotation_->value().toUInt());
+    options.gapX = options.gapY = value(bezel_);
+    options.overlapX = options.overlapY = value(overlap_);
+    options.sourceColumns = value(sourceColumns_);
+    options.sourceRows = value(sourceRows_);
+    if (options.sourceColumns == 0 || options.sourceRows == 0) {
+        options.sourceColumns = options.sourceRows = 0;
+    }
+    return options;
+}
+
+}  // namespace verbcast

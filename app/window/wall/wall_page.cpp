@@ -1,0 +1,370 @@
+#include "app/window/wall/wall_page.h"
+
+#include <fmt/format.h>
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSettings>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/cli/shell_words.h"
+#include "app/cli/trust_choice.h"
+#include "app/wall/new_wall.h"
+#include "app/wall/wall_file.h"
+#include "app/wall/wall_findings.h"
+#include "app/window/parts/form.h"
+#include "app/window/parts/hint_list.h"
+#include "app/window/parts/theme.h"
+#include "app/window/parts/window_words.h"
+#include "app/window/settings/recent_addresses.h"
+#include "app/window/wall/new_wall_dialog.h"
+#include "core/base/error.h"
+#include "core/base/whole_file.h"
+
+namespace verbcast {
+namespace {
+
+constexpr const char* kFileKey = "wall/file";
+
+QString fileFilter() {
+    return WallPage::tr("Walls (*.json);;All files (*)");
+}
+
+}  // namespace
+
+WallPage::WallPage(QWidget* parent)
+    : QWidget(parent),
+      new_(new QPushButton(tr("Ne&w..."), this)),
+      open_(new QPushButton(tr("&Open..."), this)),
+      save_(new QPushButton(tr("&Save"), this)),
+      saveAs_(new QPushButton(tr("Save &as..."), this)),
+      add_(new QPushButton(tr("A&dd a display"), this)),
+      remove_(new QPushButton(tr("Remo&ve it"), this)),
+      title_(new QLabel(this)),
+      gaps_(new QCheckBox(tr("Parts are on no displa&y"), this)),
+      form_(new DisplayForm(this)),
+      address_(new ChoiceCombo(
+          tr("Picture from"), tr("A sender whose picture is shown behind the displays, a few times a second"),
+          ChoiceCombo::Typing::Allowed, this)),
+      watch_(new QPushButton(tr("Show"), this)),
+      news_(mutedLabel("", this)),
+      canvas_(new WallCanvas(this)),
+      findings_(new HintList(tr("Nothing is wrong with this wall"), this)),
+      problem_(new ProblemPanel(this)),
+      command_(new CommandBar(this)) {
+    const int line = theme::line();
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(line, line * 3 / 4, line, line * 3 / 4);
+    row->setSpacing(line * 5 / 4);
+    row->addWidget(makeForm());
+    row->addWidget(makeView(), 1);
+    connectParts();
+    use(newWall({.columns = 2, .rows = 2}), "");
+    const QString last = QSettings().value(kFileKey).toString();
+    if (!last.isEmpty() && QFileInfo::exists(last)) {
+        attempt(tr("The wall of the last time cannot be opened"),
+                [&] { use(readWall(last.toStdString()), last); });
+    }
+}
+
+WallPage::~WallPage() = default;
+
+QWidget* WallPage::makeForm() {
+    new_->setToolTip(tr("A wall of equal displays"));
+    open_->setToolTip(tr("The file of a wall"));
+    save_->setToolTip(tr("Into its file"));
+    saveAs_->setToolTip(tr("Into another file"));
+    add_->setToolTip(tr("One more, like the chosen one"));
+    remove_->setToolTip(tr("Take the chosen display out of the wall (Del)"));
+    gaps_->setToolTip(tr("Behind bezels, or beside a wall that is no rectangle"));
+    auto* files = new QGridLayout;
+    files->setSpacing(theme::line() / 3);
+    files->addWidget(new_, 0, 0);
+    files->addWidget(open_, 0, 1);
+    files->addWidget(save_, 1, 0);
+    files->addWidget(saveAs_, 1, 1);
+    auto* displays = new QHBoxLayout;
+    displays->setSpacing(theme::line() / 3);
+    displays->addWidget(add_);
+    displays->addWidget(remove_);
+    auto* scroll = new QScrollArea(this);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(form_);
+    auto* side = new QWidget(this);
+    side->setFixedWidth(theme::line() * 22);
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(theme::line() / 2);
+    column->addLayout(files);
+    column->addWidget(gaps_);
+    column->addWidget(scroll, 1);
+    column->addLayout(displays);
+    return side;
+}
+
+QWidget* WallPage::makeView() {
+    title_->setTextFormat(Qt::PlainText);
+    title_->setFont(theme::font(1.0, QFont::DemiBold));
+    title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    news_->setTextFormat(Qt::PlainText);
+    news_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    address_->lineEdit()->setPlaceholderText(tr("no picture"));
+    watch_->setToolTip(tr("Show what that sender sends now"));
+    findings_->setAccessibleName(tr("What is wrong"));
+    findings_->setToolTip(tr("What has to be put right before displays can show the wall"));
+    findings_->setWordWrap(true);
+    findings_->setFixedHeight(theme::line() * 5);
+    auto* label = new QLabel(tr("Pictur&e from"), this);
+    label->setBuddy(address_);
+    auto* from = new QHBoxLayout;
+    from->setSpacing(theme::line() / 2);
+    from->addWidget(label);
+    from->addWidget(address_, 2);
+    from->addWidget(watch_);
+    from->addWidget(news_, 2);
+    auto* side = new QWidget(this);
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(theme::line() / 2);
+    column->addWidget(title_);
+    column->addWidget(canvas_, 1);
+    column->addLayout(from);
+    column->addWidget(findings_);
+    column->addWidget(problem_);
+    column->addWidget(command_);
+    return side;
+}
+
+void WallPage::connectParts() {
+    connect(new_, &QPushButton::clicked, this, &WallPage::makeNew);
+    connect(open_, &QPushButton::clicked, this, &WallPage::openFile);
+    connect(save_, &QPushButton::clicked, this, &WallPage::save);
+    connect(saveAs_, &QPushButton::clicked, this, &WallPage::saveAs);
+    connect(add_, &QPushButton::clicked, this, &WallPage::addDisplay);
+    connect(remove_, &QPushButton::clicked, this, &WallPage::removeDisplay);
+    connect(canvas_, &WallCanvas::removeWanted, this, &WallPage::removeDisplay);
+    connect(canvas_, &WallCanvas::displayChosen, this, &WallPage::showDisplay);
+    connect(canvas_, &WallCanvas::rectangleWanted, this, [this](const FrameRect& rectangle) {
+        wall_.displays[*canvas_->chosen()].rectangle = rectangle;
+        modified_ = true;
+        showDisplay();
+        follow();
+    });
+    connect(form_, &DisplayForm::edited, this, [this] {
+        if (canvas_->chosen()) {
+            wall_.displays[*canvas_->chosen()] = form_->display();
+            modified_ = true;
+            follow();
+        }
+    });
+    connect(gaps_, &QCheckBox::clicked, this, [this](bool gaps) {
+        wall_.gaps = gaps;
+        modified_ = true;
+        follow();
+    });
+    connect(watch_, &QPushButton::clicked, this, &WallPage::watch);
+    connect(address_->lineEdit(), &QLineEdit::returnPressed, this, &WallPage::watch);
+    connect(address_, &ChoiceCombo::listWanted, this, [this] {
+        QList<Choice> choices;
+        for (const RecentStream& stream : recentStreams()) {
+            if (!stream.listen) {
+                choices.append({stream.address, stream.address});
+            }
+        }
+        address_->setChoices(choices);
+    });
+    connect(&picture_, &LivePicture::pictureChanged, canvas_, &WallCanvas::setPicture);
+    connect(&picture_, &LivePicture::stateChanged, news_, [this](const QString& text) {
+        news_->setText(text);
+        news_->setToolTip(text);
+    });
+}
+
+bool WallPage::attempt(const QString& failure, const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        Message message = inWindowWords(errorMessage(error));
+        message.title = failure;
+        problem_->show(message);
+        return false;
+    }
+    problem_->show(std::nullopt);
+    return true;
+}
+
+void WallPage::use(const Wall& wall, const QString& file) {
+    wall_ = wall;
+    file_ = file;
+    modified_ = false;
+    canvas_->choose(std::nullopt);
+    canvas_->setWall(&wall_);
+    canvas_->choose(0);
+    showDisplay();
+    follow();
+    if (!file.isEmpty()) {
+        QSettings().setValue(kFileKey, file);
+    }
+}
+
+bool WallPage::mayLeave() {
+    if (!modified_) {
+        return true;
+    }
+    QMessageBox box(QMessageBox::Question, tr("Verbcast - Wall"), tr("Save the wall first?"),
+                    QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+    box.setInformativeText(tr("It has changed since it was opened or saved."));
+    switch (box.exec()) {
+        case QMessageBox::Save:
+            return save();
+        case QMessageBox::Discard:
+            return true;
+        default:
+            return false;
+    }
+}
+
+void WallPage::makeNew() {
+    if (!mayLeave()) {
+        return;
+    }
+    NewWallDialog dialog(this);
+    if (dialog.exec() == QDialog::Accepted) {
+        attempt(tr("There is no such wall"), [&] {
+            use(newWall(dialog.options()), "");
+            modified_ = true;
+            follow();
+        });
+    }
+}
+
+void WallPage::openFile() {
+    if (!mayLeave()) {
+        return;
+    }
+    const QString path = QFileDialog::getOpenFileName(this, tr("Verbcast - Open a wall"),
+                                                      QFileInfo(file_).path(), fileFilter());
+    if (!path.isEmpty()) {
+        attempt(tr("The wall cannot be opened"), [&] { use(readWall(path.toStdString()), path); });
+    }
+}
+
+bool WallPage::saveTo(const QString& path) {
+    return attempt(tr("The wall cannot be saved"), [&] {
+        writeWhole(path.toStdString(), wallText(wall_));
+        file_ = path;
+        modified_ = false;
+        QSettings().setValue(kFileKey, path);
+        follow();
+    });
+}
+
+bool WallPage::save() {
+    if (file_.isEmpty()) {
+        saveAs();
+        return !modified_;
+    }
+    return saveTo(file_);
+}
+
+void WallPage::saveAs() {
+    QFileDialog dialog(this, tr("Verbcast - Save the wall"), QFileInfo(file_).path(), fileFilter());
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix("json");
+    if (dialog.exec() == QDialog::Accepted && !dialog.selectedFiles().isEmpty()) {
+        saveTo(dialog.selectedFiles().first());
+    }
+}
+
+void WallPage::showDisplay() {
+    const auto chosen = canvas_->chosen();
+    form_->show(chosen ? &wall_.displays[*chosen] : nullptr);
+    remove_->setEnabled(chosen && wall_.displays.size() > 1);
+    if (chosen) {
+        const QString name = QString::fromStdString(wall_.displays[*chosen].name);
+        canvas_->setAccessibleDescription(tr("Chosen: %1").arg(name));
+    }
+    follow();
+}
+
+void WallPage::follow() {
+    const auto chosen = canvas_->chosen();
+    canvas_->setWall(&wall_);
+    gaps_->setChecked(wall_.gaps);
+    add_->setEnabled(wall_.displays.size() < kMaxDisplays);
+    const QString displays =
+        wall_.displays.size() == 1 ? tr("one display") : tr("%1 displays").arg(wall_.displays.size());
+    title_->setText((file_.isEmpty() ? tr("A new wall") : QFileInfo(file_).fileName()) +
+                    (modified_ ? " *" : "") + "  \u2013  " +
+                    tr("picture of %1x%2").arg(wall_.width).arg(wall_.height) + ", " + displays);
+    // What a file of it could not say, too: a name that is empty.
+    findings_->clear();
+    for (const std::string& finding : parseWall(wallText(wall_)).findings) {
+        findings_->addItem(QString::fromStdString(finding));
+    }
+    const bool shown = chosen && !file_.isEmpty();
+    command_->setCommand(shown ? QString::fromStdString(shellQuoted(std::vector<std::string>{
+                                     "verbcast", "view", "--kiosk", "--wall", file_.toStdString(), "--tile",
+                                     wall_.displays[*chosen].name}))
+                               : QString());
+}
+
+/// Beside the chosen one where there is room, else in the middle.
+void WallPage::addDisplay() {
+    WallDisplay display = wall_.displays[canvas_->chosen().value_or(0)];
+    for (int number = 1; number == 1 || wall_.find(display.name) != nullptr; ++number) {
+        display.name = fmt::format("display-{}", number);
+    }
+    FrameRect& rect = display.rectangle;
+    const std::uint32_t right = std::uint32_t{rect.x} + 2U * rect.width;
+    rect.x = static_cast<std::uint16_t>(right <= wall_.width ? rect.x + rect.width
+                                                             : (wall_.width - rect.width) / 2);
+    display.blend = {};
+    wall_.displays.push_back(display);
+    modified_ = true;
+    canvas_->setWall(&wall_);
+    canvas_->choose(wall_.displays.size() - 1);
+    follow();
+}
+
+void WallPage::removeDisplay() {
+    const auto chosen = canvas_->chosen();
+    if (!chosen || wall_.displays.size() < 2) {
+        return;
+    }
+    wall_.displays.erase(wall_.displays.begin() + static_cast<std::ptrdiff_t>(*chosen));
+    modified_ = true;
+    canvas_->choose(std::nullopt);
+    canvas_->setWall(&wall_);
+    canvas_->choose(std::min(*chosen, wall_.displays.size() - 1));
+    follow();
+}
+
+void WallPage::watch() {
+    if (std::exchange(watching_, false)) {
+        picture_.stop();
+        canvas_->setPicture({});
+        news_->clear();
+    } else {
+        watching_ = attempt(tr("There is no such sender"), [&] {
+            ReceiverOptions options;
+            options.url = parseUrl(address_->value().toStdString());
+            options.trust = trustFor({.keyFile = keyFile_.toStdString()}, false, options.url);
+            options.slots = 2;
+            rememberStream({address_->value(), false});
+            picture_.watch(options);
+        });
+    }
+    watch_->setText(watching_ ? tr("Stop") : tr("Show"));
+}
+
+}  // namespace verbcast

@@ -1,0 +1,80 @@
+// The page of walls: which display shows what part of a picture.
+#pragma once
+
+#include <QCheckBox>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QWidget>
+#include <functional>
+
+#include "app/window/parts/choice_combo.h"
+#include "app/window/parts/command_bar.h"
+#include "app/window/parts/problem_panel.h"
+#include "app/window/wall/display_form.h"
+#include "app/window/wall/live_picture.h"
+#include "app/window/wall/wall_canvas.h"
+
+namespace verbcast {
+
+/// Edits the file of a wall, with what a sender sends now behind it. Belongs to the GUI thread; keeps the
+/// file's name in QSettings.
+class WallPage : public QWidget {
+    Q_OBJECT
+  public:
+    explicit WallPage(QWidget* parent = nullptr);
+    ~WallPage() override;
+
+    void copyCommand() { command_->copy(); }
+    void focusFirst() { canvas_->setFocus(); }
+    /// For the sender of the picture.
+    void useKey(const QString& file) { keyFile_ = file; }
+    /// Asks what to do where changes would be lost.
+    bool mayLeave();
+
+  private:
+    QWidget* makeForm();
+    QWidget* makeView();
+    void connectParts();
+    void makeNew();
+    void openFile();
+    void saveAs();
+    bool saveTo(const QString& path);
+    /// Where it has no file, under a name that is asked for. False when it was not saved.
+    bool save();
+    void use(const Wall& wall, const QString& file);
+    /// After a change.
+    void follow();
+    void showDisplay();
+    void addDisplay();
+    void removeDisplay();
+    void watch();
+    /// Runs it; tells its Error.
+    bool attempt(const QString& failure, const std::function<void()>& action);
+
+    Wall wall_;
+    QString file_;
+    bool modified_ = false;
+    QString keyFile_;
+
+    QPushButton* new_;
+    QPushButton* open_;
+    QPushButton* save_;
+    QPushButton* saveAs_;
+    QPushButton* add_;
+    QPushButton* remove_;
+    QLabel* title_;
+    QCheckBox* gaps_;
+    DisplayForm* form_;
+    ChoiceCombo* address_;
+    QPushButton* watch_;
+    QLabel* news_;
+    WallCanvas* canvas_;
+    QListWidget* findings_;
+    ProblemPanel* problem_;
+    CommandBar* command_;
+    LivePicture picture_;
+    bool watching_ = false;
+};
+
+}  // namespace verbcast
