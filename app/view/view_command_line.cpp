@@ -7,6 +7,7 @@
 
 #include "app/cli/option_values.h"
 #include "app/view/alignment_words.h"
+#include "app/view/drm_choice.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -82,6 +83,7 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
         "--streams 6\n  verbcast view "
         "--layout free --panes \"1:0,0,100;2:60,55,35,80\" render1 render2\n  verbcast view --kiosk "
         "--listen --still logo.png\n  verbcast view --kiosk --wall wall.json --tile 1-2 render1\n  verbcast "
+        "view --kiosk render1 --drm HDMI-A-1\n  verbcast "
         "view render1 --output take.nut\n  verbcast view --headless "
         "render1 --output - | ffplay -\n  verbcast view --headless render1 render2 --output take-%n.nut\n" +
         kFramesHelp + kExitCodeHelp);
@@ -135,6 +137,15 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
         .add_option("--screen", options_.screen,
                     "The monitor to open the window on, by number (from 0) or name")
         ->type_name("N|NAME");
+    drm_ = command()
+               .add_option("--drm", connectors_,
+                           "Kiosk without a desktop, on this connector of a graphics card (verbcast devices\n"
+                           "lists them; several: NAME,NAME; without a value: the first with a display)")
+               ->type_name("[CONNECTOR]")
+               ->expected(0, 1);
+    command()
+        .add_option("--mode", mode_, "With --drm: this mode of the display, not the one that it prefers")
+        ->type_name("WxH[@HZ]");
     command()
         .add_option("--still", options_.still, "Kiosk: PNG or JPEG to show while there is no signal")
         ->type_name("FILE");
@@ -233,6 +244,39 @@ void ViewCommandLine::finishSync(ViewOptions& options) const {
     options.sync = options.streams == 1 && (options.headless ? sync_ : !noSync_);
 }
 
+void ViewCommandLine::finishDrm(ViewOptions& options) const {
+    options.drm = drm_->count() > 0;
+    if (!options.drm && !mode_.empty()) {
+        throw Error(ErrorKind::Usage, "--mode needs --drm: on a desktop, the desktop chooses modes",
+                    "add --drm");
+    }
+    if (!options.drm) {
+        return;
+    }
+    const std::pair<bool, const char*> absent[] = {
+        {options.fullscreen, "--fullscreen"},  {options.input, "--input"},
+        {!options.screen.empty(), "--screen"}, {!options.snapshot.empty(), "--snapshot"},
+        {!options.output.empty(), "--output"}, {!layout_.empty(), "--layout"},
+        {options.swapEyes, "--swap-eyes"},     {options.headless, "--headless"},
+        {options.takesCallers(), "--streams"}, {options.alignment.by != AlignBy::Newest, "--align"},
+    };
+    for (const auto& [given, name] : absent) {
+        if (given) {
+            throw Error(ErrorKind::Usage, fmt::format("{}: not without a desktop (--drm)", name),
+                        "leave it out");
+        }
+    }
+    if (!options.kiosk) {
+        throw Error(ErrorKind::Usage, "--drm needs --kiosk", "add --kiosk");
+    }
+    options.connectors = parseConnectors(connectors_);
+    if (!mode_.empty()) {
+        options.mode = parseMode(mode_);
+    }
+    // A stream for each display, or one for all of them.
+    options.sync = !noSync_;
+}
+
 ViewOptions ViewCommandLine::finish() const {
     ViewOptions options = options_;
     options.peers = StreamCommandLine::finish(options, false);
@@ -258,6 +302,7 @@ ViewOptions ViewCommandLine::finish() const {
         }
     }
     finishSync(options);
+    finishDrm(options);
     if (options.headless && !layout_.empty()) {
         throw Error(ErrorKind::Usage, "--layout needs a window; --headless has none",
                     "leave one of them out");
