@@ -62,8 +62,17 @@ Kiosk::Kiosk(const ViewOptions& options) : options_(options), kms_(kmsOptions(op
                         kms_.count(), options.peers.size()),
             "name as many connectors as URLs: --drm NAME,NAME");
     }
+    if (!options.tiles.empty() && options.tiles.size() != kms_.count()) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--tile: {} displays of the wall and {} connectors: one for each expected",
+                                options.tiles.size(), kms_.count()),
+                    "name as many: --drm NAME,NAME --tile NAME,NAME");
+    }
     for (std::size_t i = 0; i < kms_.count(); ++i) {
         each_.push_back(options);
+        if (!options.tiles.empty()) {
+            each_.back().tile = options.tiles[i];
+        }
         screens_.push_back(std::make_unique<KmsScreen>(
             each_.back(), options.peers[std::min(i, options.peers.size() - 1)], kms_, i));
     }

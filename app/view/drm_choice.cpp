@@ -16,7 +16,7 @@ constexpr double kMaxHertz = 1000;
 
 }  // namespace
 
-std::vector<std::string> parseConnectors(const std::string& text) {
+std::vector<std::string> namesOf(const char* option, const std::string& text) {
     std::vector<std::string> names;
     if (text.empty()) {
         return names;
@@ -24,8 +24,8 @@ std::vector<std::string> parseConnectors(const std::string& text) {
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
         if (end == begin) {
-            throw Error(ErrorKind::Usage, fmt::format("--drm {}: an empty name", text),
-                        "for example --drm HDMI-A-1,HDMI-A-2; verbcast devices lists the connectors");
+            throw Error(ErrorKind::Usage, fmt::format("{} {}: a name is empty", option, text),
+                        fmt::format("one name, or several with a comma between them: {} NAME,NAME", option));
         }
         names.push_back(text.substr(begin, end - begin));
         begin = end + 1;

@@ -128,7 +128,11 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
             "With --tile: the file of a wall (verbcast wall new), of which this viewer is one display;\n"
             "nothing but that display's part of the picture is received")
         ->type_name("FILE");
-    command().add_option("--tile", tile_, "With --wall: the name of the display")->type_name("NAME");
+    command()
+        .add_option("--tile", tile_,
+                    "With --wall: the name of the display; with --drm of several connectors,\none for each: "
+                    "NAME,NAME")
+        ->type_name("NAME");
     command().add_flag("--fullscreen", options_.fullscreen, "Start with the picture filling the screen");
     command().add_flag(
         "--kiosk", options_.kiosk,
@@ -229,7 +233,13 @@ void ViewCommandLine::finishTile(ViewOptions& options) const {
         throw Error(ErrorKind::Usage, fmt::format("--tile: one stream expected, not {}", options.streams),
                     "name one URL");
     }
-    options.tile = findTile(wall_, tile_);
+    if (drm_->count() > 0) {
+        for (const std::string& name : namesOf("--tile", tile_)) {
+            options.tiles.push_back(findTile(wall_, name));
+        }
+    } else {
+        options.tile = findTile(wall_, tile_);
+    }
 }
 
 void ViewCommandLine::finishSync(ViewOptions& options) const {
@@ -269,7 +279,7 @@ void ViewCommandLine::finishDrm(ViewOptions& options) const {
     if (!options.kiosk) {
         throw Error(ErrorKind::Usage, "--drm needs --kiosk", "add --kiosk");
     }
-    options.connectors = parseConnectors(connectors_);
+    options.connectors = namesOf("--drm", connectors_);
     if (!mode_.empty()) {
         options.mode = parseMode(mode_);
     }

@@ -36,11 +36,12 @@ struct ViewOptions : StreamOptions {
     bool input = false;  ///< keys and mouse go to the sender from the start
     bool kiosk = false;
     std::string screen;  ///< number or name of a monitor; kiosk: the first when empty
-    bool drm = false;    ///< kiosk without a desktop, on
-    std::vector<std::string>
-        connectors;                ///< these connectors of a graphics card; none: the first with a display
-    std::optional<ModeWish> mode;  ///< of their displays; what they prefer
-    std::string still;             ///< kiosk: picture shown without a signal; black when empty
+    bool drm = false;    ///< kiosk without a desktop
+    /// Of a graphics card; none: the first with a display.
+    std::vector<std::string> connectors;
+    std::optional<ModeWish> mode;   ///< of their displays; else what they prefer
+    std::vector<ViewedTile> tiles;  ///< one for each connector, or none
+    std::string still;              ///< kiosk: picture shown without a signal; black when empty
     std::string snapshot;  ///< PNG of the last frame shown, written at the end (with --frames 1: the first)
     std::string upload = "auto";  ///< auto, direct, pbo
 };

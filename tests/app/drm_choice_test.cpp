@@ -9,11 +9,11 @@ namespace verbcast::testing {
 namespace {
 
 TEST(DrmChoice, Connectors) {
-    EXPECT_TRUE(parseConnectors("").empty());
-    EXPECT_EQ(parseConnectors("DP-1"), std::vector<std::string>{"DP-1"});
-    EXPECT_EQ(parseConnectors("DP-1,card1-HDMI-A-2"), (std::vector<std::string>{"DP-1", "card1-HDMI-A-2"}));
+    EXPECT_TRUE(namesOf("--drm", "").empty());
+    EXPECT_EQ(namesOf("--drm", "DP-1"), std::vector<std::string>{"DP-1"});
+    EXPECT_EQ(namesOf("--drm", "DP-1,card1-HDMI-A-2"), (std::vector<std::string>{"DP-1", "card1-HDMI-A-2"}));
     for (const char* text : {",", "DP-1,", ",DP-1", "DP-1,,DP-2"}) {
-        EXPECT_THROW(parseConnectors(text), Error) << text;
+        EXPECT_THROW(namesOf("--drm", text), Error) << text;
     }
 }
 
