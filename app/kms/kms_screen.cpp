@@ -44,16 +44,6 @@ void KmsScreen::hear(const KmsNews& news) {
             ++figures_.unplugged;
             lastFrameAt_.reset();
             break;
-        case KmsNews::What::Taken:
-            stream_.words().say("another program has taken the graphics card; it is asked for every second");
-            lastFrameAt_.reset();
-            taken_ = true;
-            break;
-        case KmsNews::What::Back:
-            taken_ = false;
-            stream_.words().say("the graphics card is back");
-            stale_ = true;
-            break;
         case KmsNews::What::Note:
             stream_.words().say(news.text);
             break;
@@ -93,7 +83,7 @@ void KmsScreen::serve() {
         picture_.moveCurtain(false, now);
     }
     if (drawnAhead_ || showsTogether()) {
-        screens_.state(index_).connected && !taken_ ? showTogether() : passTogether();
+        screens_.state(index_).connected ? showTogether() : passTogether();
     }
     if (!drawnAhead_) {
         showNewest();
@@ -179,7 +169,7 @@ void KmsScreen::passTogether() {
 }
 
 bool KmsScreen::over() {
-    return stream_.ended() && (!screens_.state(index_).connected || taken_ || (!stale_ && !drawn_));
+    return stream_.ended() && (!screens_.state(index_).connected || (!stale_ && !drawn_));
 }
 
 StreamStats KmsScreen::stats() const {

@@ -47,7 +47,6 @@ class KmsScreen {
     std::optional<ReceivedFrame> drawn_;  // not yet on the screen; its lease is empty
     bool stale_ = true;                   // what is on the screen is not what it should be
     bool drawnAhead_ = false;             // together: waits for its time
-    bool taken_ = false;                  // another program has the card
     bool awaited_ = false;                // together: shown, and not yet seen
     TimestampNs finishedAt_ = 0;
     std::optional<TimestampNs> lastFrameAt_;

@@ -123,10 +123,6 @@ void DrmCard::becomeMaster() {
     throwErrno(ErrorKind::Display, "drmSetMaster", path_, code);
 }
 
-bool DrmCard::isMasterAgain() {
-    return drmIsMaster(fd()) != 0 || drmSetMaster(fd()) == 0;
-}
-
 bool DrmCard::enableAtomic() {
     return drmSetClientCap(fd(), DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1) == 0 &&
            drmSetClientCap(fd(), DRM_CLIENT_CAP_ATOMIC, 1) == 0;

@@ -35,8 +35,6 @@ class DrmCard {
     /// From now on only we may change what is shown. Throws Error{Display} that names the programs which have
     /// the card open, as far as they can be seen.
     void becomeMaster();
-    /// The same after the mastership was lost; false: not yet.
-    bool isMasterAgain();
 
     /// Atomic commits from now on; false where the driver has none.
     bool enableAtomic();

@@ -40,8 +40,6 @@ class DrmOutput {
     std::optional<TimestampNs> shownAt() const { return shownAt_; }
     bool pending() const { return pending_; }
     void flipped() { pending_ = false; }
-    /// The mode is set again with the next picture: somebody else had the card.
-    void setModeAgain() { modeSet_ = false; }
     /// Why legacy page flips are used though the driver has atomic commits; "" otherwise.
     const std::string& legacyReason() const { return legacyReason_; }
     void useAtomic(bool atomic) { state_.atomic = atomic; }

@@ -18,7 +18,6 @@ namespace {
 
 constexpr TimestampNs kNsPerUs = 1000, kNsPerSecondOfFlip = 1'000'000'000;
 constexpr std::chrono::seconds kLastFlipPatience(1);
-constexpr TimestampNs kAskAgain = 1'000'000'000;
 
 /// A page-flip event.
 struct Flip {
@@ -52,10 +51,6 @@ std::vector<Flip> readFlips(int card) {
     return flips;
 }
 
-bool notOurs(int code) {
-    return code == EACCES || code == EPERM;
-}
-
 DrmCard openCard(const std::string& path) {
     DrmCard card(path);
     card.becomeMaster();
@@ -84,7 +79,7 @@ class KmsScreens::Impl {
     std::vector<KmsNews> serve();
     bool ready(std::size_t screen) const {
         const DrmOutput& output = *screens_.at(screen).output;
-        return !taken_ && output.state().connected && !output.pending();
+        return output.state().connected && !output.pending();
     }
     const std::vector<Screen>& screens() const { return screens_; }
     std::vector<int> descriptors() const { return {card_.fd(), uevents_.descriptor()}; }
@@ -95,7 +90,6 @@ class KmsScreens::Impl {
     void look(std::size_t screen, bool strict);
     void takeFlips();
     void confirm(std::size_t screen, TimestampNs at, bool byDisplay);
-    void askForCard();
 
     const ConnectorChoice choice_;
     UeventWatch uevents_;  // hears what changes from before the first look
@@ -105,8 +99,6 @@ class KmsScreens::Impl {
     GbmContext context_;
     std::vector<Screen> screens_;
     std::vector<KmsNews> news_;  // to be told by the next serve()
-    bool taken_ = false;
-    TimestampNs askedAt_ = 0;
 };
 
 KmsScreens::Impl::Impl(const KmsOptions& options)
@@ -189,14 +181,6 @@ void KmsScreens::Impl::show(std::size_t screen) {
         return;
     }
     each.surface->discard();
-    if (notOurs(code)) {
-        taken_ = true;
-        askedAt_ = nowNs();
-        for (std::size_t other = 0; other < screens_.size(); ++other) {
-            news_.push_back({.what = KmsNews::What::Taken, .screen = other});
-        }
-        return;
-    }
     look(screen, false);
     if (each.output->state().connected) {
         throwErrno(ErrorKind::Display, each.output->state().atomic ? "drmModeAtomicCommit" : "page flip",
@@ -225,28 +209,8 @@ void KmsScreens::Impl::takeFlips() {
     }
 }
 
-/// Others that were master may have changed everything.
-void KmsScreens::Impl::askForCard() {
-    const TimestampNs now = nowNs();
-    if (now - askedAt_ < kAskAgain) {
-        return;
-    }
-    askedAt_ = now;
-    if (!card_.isMasterAgain()) {
-        return;
-    }
-    taken_ = false;
-    for (std::size_t screen = 0; screen < screens_.size(); ++screen) {
-        screens_[screen].output->setModeAgain();
-        news_.push_back({.what = KmsNews::What::Back, .screen = screen});
-    }
-}
-
 std::vector<KmsNews> KmsScreens::Impl::serve() {
     takeFlips();
-    if (taken_) {
-        askForCard();
-    }
     if (uevents_.drmChanged()) {
         for (std::size_t screen = 0; screen < screens_.size(); ++screen) {
             look(screen, false);

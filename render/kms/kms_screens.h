@@ -41,8 +41,6 @@ struct KmsNews {
         Shown,      ///< what was drawn last is on the screen since `at`
         Plugged,    ///< a display came, or another one than before: draw again
         Unplugged,  ///< and took nothing with it: show() fails from now on
-        Taken,      ///< another program has become master of the card; it is asked for again every second
-        Back,       ///< we are master again: draw again
         Note,       ///< `text` is for people
     };
     What what = What::Shown;
@@ -66,8 +64,7 @@ class KmsScreens {
 
     std::size_t count() const;
     const KmsScreenState& state(std::size_t screen) const;
-    /// Whether a picture may be drawn now: a display is there, we are master, and what was drawn last is on
-    /// the screen.
+    /// Whether a picture may be drawn now: a display is there, and what was drawn last is on the screen.
     bool ready(std::size_t screen) const;
 
     /// From now on framebuffer 0 is that screen's next picture, of its mode's size. Only if ready(). Throws
@@ -79,7 +76,7 @@ class KmsScreens {
     /// wait for it, but in the first picture of a mode. Throws Error{Display} for what will not mend itself.
     void show(std::size_t screen);
 
-    /// Readable when there is something to serve(); the latter is to be called at least every second.
+    /// Readable when there is something to serve(), which is to be called at least every second.
     std::vector<int> descriptors() const;
     std::vector<KmsNews> serve();
 
