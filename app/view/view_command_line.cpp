@@ -254,39 +254,6 @@ void ViewCommandLine::finishSync(ViewOptions& options) const {
     options.sync = options.streams == 1 && (options.headless ? sync_ : !noSync_);
 }
 
-void ViewCommandLine::finishDrm(ViewOptions& options) const {
-    options.drm = drm_->count() > 0;
-    if (!options.drm && !mode_.empty()) {
-        throw Error(ErrorKind::Usage, "--mode needs --drm: on a desktop, the desktop chooses modes",
-                    "add --drm");
-    }
-    if (!options.drm) {
-        return;
-    }
-    const std::pair<bool, const char*> absent[] = {
-        {options.fullscreen, "--fullscreen"},  {options.input, "--input"},
-        {!options.screen.empty(), "--screen"}, {!options.snapshot.empty(), "--snapshot"},
-        {!options.output.empty(), "--output"}, {!layout_.empty(), "--layout"},
-        {options.swapEyes, "--swap-eyes"},     {options.headless, "--headless"},
-        {options.takesCallers(), "--streams"}, {options.alignment.by != AlignBy::Newest, "--align"},
-    };
-    for (const auto& [given, name] : absent) {
-        if (given) {
-            throw Error(ErrorKind::Usage, fmt::format("{}: not without a desktop (--drm)", name),
-                        "leave it out");
-        }
-    }
-    if (!options.kiosk) {
-        throw Error(ErrorKind::Usage, "--drm needs --kiosk", "add --kiosk");
-    }
-    options.connectors = namesOf("--drm", connectors_);
-    if (!mode_.empty()) {
-        options.mode = parseMode(mode_);
-    }
-    // A stream for each display, or one for all of them.
-    options.sync = !noSync_;
-}
-
 ViewOptions ViewCommandLine::finish() const {
     ViewOptions options = options_;
     options.peers = StreamCommandLine::finish(options, false);
