@@ -9,10 +9,12 @@ by pixel."""
 import json
 import pathlib
 import random
+import struct
 import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 import virtual_displays
 
@@ -22,6 +24,15 @@ ONE, TWO = (640, 480), (800, 600)
 
 def noise(size, seed):
     return random.Random(seed).randbytes(size[0] * size[1] * 3)
+
+
+def png(size, pixels):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    width, height = size
+    rows = b"".join(b"\0" + pixels[row * width * 3:(row + 1) * width * 3] for row in range(height))
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b"")
 
 
 def half_in_the_middle(size, pixels, which):
@@ -36,6 +47,8 @@ class Test:
     def __init__(self, guest, cache, verbcast):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="verbcast-kms-", dir=cache)).resolve()
         self.one, self.two = noise(ONE, 1), noise(TWO, 2)
+        self.still = noise(ONE, 3)
+        (self.folder / "still.png").write_bytes(png(ONE, self.still))
         (self.folder / "one.rgb").write_bytes(self.one)
         (self.folder / "two.rgb").write_bytes(self.two)
         subprocess.run([verbcast, "wall", "new", "2x1", "--size", f"{ONE[0] // 2}x{ONE[1]}", "--output",
@@ -73,7 +86,7 @@ class Test:
         while True:
             width, height, seen = self.shot(display)
             if (width, height) == size and seen == pixels:
-                print(f"display {display} shows the {width}x{height} picture that was sent, pixel by pixel", flush=True)
+                print(f"display {display} shows the {width}x{height} picture, pixel by pixel", flush=True)
                 return
             if time.monotonic() > end:
                 equal = sum(a == b for a, b in zip(seen, pixels)) if (width, height) == size else 0
@@ -115,6 +128,9 @@ class Test:
         self.has(said["not-permitted"], "Permission denied", "usermod -aG video", "exit: 8")
 
     def both_displays(self):
+        self.step("still-shown")
+        self.shows(1, ONE, self.still)
+        self.done("still-shown")
         self.step("one-shown")
         self.shows(1, ONE, self.one)
         self.done("one-shown")
