@@ -125,11 +125,7 @@ void KmsScreen::showTogether() {
     if (!screens_.ready(index_)) {
         return;
     }
-    if (!drawnAhead_ && !awaited_) {
-        auto frame = together.next();
-        if (!frame) {
-            return;
-        }
+    if (auto frame = together.next()) {
         screens_.draw(index_);
         if (picture_.take(*frame, [this](const ReceivedFrame& taken) { return stream_.confirm(taken); })) {
             picture_.moveCurtain(stream_.streams(), nowNs());
@@ -138,8 +134,8 @@ void KmsScreen::showTogether() {
         paint();
         screens_.finishDrawing();
         together.drawn();
-        drawnAhead_ = true;
     }
+    drawnAhead_ = !together.idle();  // a sender that has gone takes back what it wanted to be shown
     if (const auto due = together.dueSoon(); due && drawnAhead_) {
         sleepExactly(*due);
         if (stale_) {

@@ -200,6 +200,7 @@ void GbmSurface::makeCurrent() {
 }
 
 std::uint32_t GbmSurface::finish() {
+    makeCurrent();  // another one may have been drawn since
     if (eglSwapBuffers(context_.display(), window_) != EGL_TRUE) {
         throwEgl("eglSwapBuffers");
     }

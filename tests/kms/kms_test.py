@@ -112,6 +112,7 @@ class Test:
         self.done("after")
         self.legacy()
         self.tiles()
+        self.together()
         assert self.process.wait(PATIENCE) == 0, "the guest's script failed"
 
     def refusals(self, lines):
@@ -179,6 +180,15 @@ class Test:
         for display in (1, 2):
             self.shows(display, ONE, half_in_the_middle(ONE, self.one, display - 1))
         self.done("tiles-shown")
+
+    def together(self):
+        """Both displays go on showing frames at the same time, by the page flips' times."""
+        self.has(self.until("together: exit"), "together: exit 0")
+        for stream in json.loads((self.folder / "shared" / "together.json").read_text())["streams"]:
+            own = stream["together"]["own"]
+            print(f"together: {json.dumps(own)}", flush=True)
+            assert own["shown_by"] == "the display" and own["frames_shown"] + own["frames_late"] > 0
+            assert stream["frames_shown"] >= 20 and stream["screen"]["flips"] >= 20
 
 
 def main():
