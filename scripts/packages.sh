@@ -4,7 +4,7 @@
 DEMO_BUILD_PACKAGES="g++ cmake ninja-build pkg-config
     libavcodec-dev libavformat-dev libavutil-dev libswscale-dev
     libibverbs-dev librdmacm-dev
-    qt6-base-dev libqt6opengl6-dev libepoxy-dev libgl-dev libegl-dev libx11-dev
+    qt6-base-dev libqt6opengl6-dev libepoxy-dev libgl-dev libegl-dev libdrm-dev libgbm-dev libx11-dev
     libxcb1-dev libxcb-shm0-dev libxcb-xfixes0-dev libxcb-damage0-dev libxcb-randr0-dev libxcb-xinput-dev libxcb-xtest0-dev
     libxcb-composite0-dev libxcb-screensaver0-dev libqrencode-dev
     libspdlog-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev libxxhash-dev"

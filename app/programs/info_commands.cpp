@@ -1,6 +1,8 @@
 // verbcast formats, devices and --version.
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "app/host/helper_program.h"
 #include "app/programs/info_commands.h"
 #include "capture/frame_source.h"
@@ -69,6 +71,14 @@ int listDevices() {
     for (const std::string& monitor : monitorLines()) {
         fmt::print("  {}\n", cleanLine(monitor));
     }
+    fmt::print("Displays without a desktop (verbcast view --kiosk --drm NAME)\n");
+    std::fflush(stdout);
+    std::istringstream displays(askProgram("verbcast-gl", {"--displays"}));
+    std::string display = "none: verbcast-gl is not installed";
+    std::getline(displays, display);
+    do {
+        fmt::print("  {}\n", cleanLine(display));
+    } while (std::getline(displays, display));
     std::fflush(stdout);
     const std::string renderer = askProgram("verbcast-gl", {"--gl-renderer"});
     fmt::print("OpenGL renderer\n  {}\n", renderer.empty() ? "none: verbcast-gl is not installed" : renderer);

@@ -52,6 +52,9 @@ struct Runner {
     int operator()(const RenderOptions&) const { becomeGl(argv); }
     int operator()(const ViewOptions& options) const {
         setVerbosity(options.verbosity);
+        if (options.drm) {
+            becomeGl(argv);
+        }
         if (!options.headless) {
             becomeWindow(argv);
         }

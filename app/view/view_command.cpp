@@ -27,7 +27,7 @@ int viewOne(const ViewOptions& options) {
 }  // namespace
 
 int runHeadlessView(const ViewOptions& options) {
-    for (const StreamPeer& peer : options.tileSources.empty() ? options.peers : options.tileSources) {
+    for (const StreamPeer& peer : peersOf(options)) {
         checkHostExists(peer);
     }
     installInterruptHandler();

@@ -7,7 +7,8 @@
 
 #include "app/cli/option_values.h"
 #include "app/view/alignment_words.h"
-#include "app/view/tile_stream.h"
+#include "app/view/drm_choice.h"
+#include "app/view/tile/tile_stream.h"
 #include "app/wall/wall_file.h"
 #include "core/base/counted.h"
 #include "core/base/error.h"
@@ -85,6 +86,7 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
         "--streams 6\n  verbcast view "
         "--layout free --panes \"1:0,0,100;2:60,55,35,80\" render1 render2\n  verbcast view --kiosk "
         "--listen --still logo.png\n  verbcast view --kiosk --wall wall.json --tile 1-2 render1\n  verbcast "
+        "view --kiosk render1 --drm HDMI-A-1\n  verbcast "
         "view render1 --output take.nut\n  verbcast view --headless "
         "render1 --output - | ffplay -\n  verbcast view --headless render1 render2 --output take-%n.nut\n" +
         kFramesHelp + kExitCodeHelp);
@@ -129,7 +131,11 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
             "With --tile: the file of a wall (verbcast wall new), of which this viewer is one display;\n"
             "nothing but that display's part of the picture is received")
         ->type_name("FILE");
-    command().add_option("--tile", tile_, "With --wall: the name of the display")->type_name("NAME");
+    command()
+        .add_option("--tile", tile_,
+                    "With --wall: the name of the display; with --drm of several connectors,\none for each: "
+                    "NAME,NAME")
+        ->type_name("NAME");
     command().add_flag("--fullscreen", options_.fullscreen, "Start with the picture filling the screen");
     command().add_flag(
         "--kiosk", options_.kiosk,
@@ -138,6 +144,15 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
         .add_option("--screen", options_.screen,
                     "The monitor to open the window on, by number (from 0) or name")
         ->type_name("N|NAME");
+    drm_ = command()
+               .add_option("--drm", connectors_,
+                           "Kiosk without a desktop, on this connector of a graphics card (verbcast devices\n"
+                           "lists them; several: NAME,NAME; without a value: the first with a display)")
+               ->type_name("[CONNECTOR]")
+               ->expected(0, 1);
+    command()
+        .add_option("--mode", mode_, "With --drm: this mode of the display, not the one that it prefers")
+        ->type_name("WxH[@HZ]");
     command()
         .add_option("--still", options_.still, "Kiosk: PNG or JPEG to show while there is no signal")
         ->type_name("FILE");
@@ -243,23 +258,31 @@ void ViewCommandLine::finishTile(ViewOptions& options) const {
                     wall_.empty() ? "add --wall FILE"
                                   : "add --tile NAME; verbcast wall check " + wall_ + " lists them");
     }
-    Wall wall = readWall(wall_);
-    options.tile = findTile(wall, wall_, tile_);
-    if (wall.sources.empty()) {
-        if (options.streams > 1) {
-            throw Error(ErrorKind::Usage, fmt::format("--tile: one stream expected, not {}", options.streams),
-                        "name one URL");
-        }
-        return;
+    const Wall wall = readWall(wall_);
+    std::vector<ViewedTile> tiles;
+    for (const std::string& name : drm_->count() > 0 ? namesOf("--tile", tile_) : std::vector{tile_}) {
+        tiles.push_back(findTile(wall, wall_, name));
     }
-    const std::vector<StreamPeer> peers = sourcesOf(wall, options.peers);
-    for (std::size_t i = 0; i < peers.size(); ++i) {
-        if (options.tile->wall.findSource(wall.sources[i].name) != nullptr) {
-            options.tileSources.push_back(peers[i]);
+    if (!wall.sources.empty()) {
+        const std::vector<StreamPeer> peers = sourcesOf(wall, options.peers);
+        for (ViewedTile& tile : tiles) {
+            for (std::size_t i = 0; i < peers.size(); ++i) {
+                if (tile.wall.findSource(wall.sources[i].name) != nullptr) {
+                    tile.sources.push_back(peers[i]);
+                }
+            }
         }
+        options.peers = {tiles.front().sources.front()};
+        options.streams = 1;
+    } else if (options.streams > 1 && drm_->count() == 0) {
+        throw Error(ErrorKind::Usage, fmt::format("--tile: one stream expected, not {}", options.streams),
+                    "name one URL");
     }
-    options.peers = {options.tileSources.front()};
-    options.streams = 1;
+    if (drm_->count() > 0) {
+        options.tiles = std::move(tiles);
+    } else {
+        options.tile = tiles.front();
+    }
 }
 
 void ViewCommandLine::finishSync(ViewOptions& options) const {
@@ -271,12 +294,14 @@ void ViewCommandLine::finishSync(ViewOptions& options) const {
                     fmt::format("--sync: one stream expected, there are {}", options.streams),
                     "start a viewer for each; to show frames of several streams together, use --align");
     }
-    if (sync_ && options.tileSources.size() > 1) {
+    const auto isPutTogether = [](const ViewedTile& tile) { return tile.sources.size() > 1; };
+    const bool together =
+        (options.tile && isPutTogether(*options.tile)) || std::ranges::any_of(options.tiles, isPutTogether);
+    if (sync_ && together) {
         throw Error(ErrorKind::Usage, "--sync: one sender expected, this display's picture has several",
                     "leave it out: a display shows a frame when every part of it has come");
     }
-    options.sync =
-        options.streams == 1 && options.tileSources.size() < 2 && (options.headless ? sync_ : !noSync_);
+    options.sync = options.streams == 1 && !together && (options.headless ? sync_ : !noSync_);
 }
 
 ViewOptions ViewCommandLine::finish() const {
@@ -304,6 +329,7 @@ ViewOptions ViewCommandLine::finish() const {
         }
     }
     finishSync(options);
+    finishDrm(options);
     if (options.headless && !layout_.empty()) {
         throw Error(ErrorKind::Usage, "--layout needs a window; --headless has none",
                     "leave one of them out");
@@ -337,13 +363,13 @@ ReceiverOptions receiverOptions(const ViewOptions& options, const StreamPeer& pe
 
 std::unique_ptr<ViewedSource> openStream(const ViewOptions& options, const StreamPeer& peer,
                                          TogetherListener* together) {
-    if (options.tileSources.size() < 2) {
+    if (!options.tile || options.tile->sources.size() < 2) {
         ReceiverOptions receiver = receiverOptions(options, peer);
         receiver.together = together;
         return std::make_unique<SenderStream>(receiver);
     }
     std::vector<ReceiverOptions> sources;
-    for (const StreamPeer& source : options.tileSources) {
+    for (const StreamPeer& source : options.tile->sources) {
         sources.push_back(receiverOptions(options, source));
     }
     return std::make_unique<TileStream>(*options.tile, std::move(sources), options.slots);

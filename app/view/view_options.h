@@ -14,6 +14,7 @@
 #include "app/wall/viewed_tile.h"
 #include "capture/output/container_names.h"
 #include "core/stream/frame_alignment.h"
+#include "render/kms/display_mode.h"
 
 namespace verbcast {
 
@@ -32,14 +33,17 @@ struct ViewOptions : StreamOptions {
     AlignmentOptions alignment{};    ///< of several streams
     std::vector<PanePlace> panes;    ///< of the free layout; those that are not named are put somewhere
     std::optional<ViewedTile> tile;  ///< a display of a wall: nothing but its part is received
-    /// Those of its sources, in their order; none: one sender has the whole picture, or the tile's.
-    std::vector<StreamPeer> tileSources;
-    bool sync = true;  ///< one stream is shown when its sender says so, if it does
+    bool sync = true;                ///< one stream is shown when its sender says so, if it does
     bool fullscreen = false;
     bool input = false;  ///< keys and mouse go to the sender from the start
     bool kiosk = false;
-    std::string screen;    ///< number or name of a monitor; kiosk: the first when empty
-    std::string still;     ///< kiosk: picture shown without a signal; black when empty
+    std::string screen;  ///< number or name of a monitor; kiosk: the first when empty
+    bool drm = false;    ///< kiosk without a desktop
+    /// Of a graphics card; none: the first with a display.
+    std::vector<std::string> connectors;
+    std::optional<ModeWish> mode;   ///< of their displays; else what they prefer
+    std::vector<ViewedTile> tiles;  ///< one for each connector, or none
+    std::string still;              ///< kiosk: picture shown without a signal; black when empty
     std::string snapshot;  ///< PNG of the last frame shown, written at the end (with --frames 1: the first)
     std::string upload = "auto";  ///< auto, direct, pbo
 };
@@ -47,6 +51,10 @@ struct ViewOptions : StreamOptions {
 /// More are refused: each has a thread or two, and rings of memory.
 inline constexpr std::uint32_t kMaxViewedStreams = 64;
 
+/// All that are connected to or waited for.
+inline const std::vector<StreamPeer>& peersOf(const ViewOptions& options) {
+    return options.tile && !options.tile->sources.empty() ? options.tile->sources : options.peers;
+}
 /// Those that the session with one of the peers needs. A window outlives the stream; without a window, the
 /// program ends with it.
 ReceiverOptions receiverOptions(const ViewOptions& options, const StreamPeer& peer);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "app/cli/stream_options.h"
 #include "app/wall/tile_region.h"
 
 namespace verbcast {
@@ -11,6 +13,8 @@ struct ViewedTile {
     /// Without its displays, and with those of its sources alone that send something of this one.
     Wall wall;
     WallDisplay display;
+    std::vector<StreamPeer>
+        sources{};  ///< of the wall's, in their order; none: one sender has the whole picture
 
     /// Of one sender: of the whole canvas, or the only source.
     RegionWish wish() const {

@@ -184,7 +184,7 @@ int runViewWindow(const ViewOptions& options, int argc, char** argv) {
     }
     checkOutputs(options);
     if (!options.kiosk) {
-        for (const StreamPeer& peer : options.tileSources.empty() ? options.peers : options.tileSources) {
+        for (const StreamPeer& peer : peersOf(options)) {
             checkHostExists(peer);
         }
     }

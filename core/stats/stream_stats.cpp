@@ -33,6 +33,20 @@ Json groupJson(StreamEnd end, const GroupStats& stats) {
     return json;
 }
 
+Json screenJson(const ScreenStats& stats) {
+    return {{"connector", stats.connector},
+            {"connected", stats.connected},
+            {"width", stats.width},
+            {"height", stats.height},
+            {"refresh_hz", stats.refreshHz},
+            {"page_flips", stats.pageFlips},
+            {"shown_by", stats.shownBy},
+            {"flips", stats.flips},
+            {"unplugged", stats.unplugged},
+            {"interval_us", percentilesJson(stats.interval)},
+            {"wait_us", percentilesJson(stats.wait)}};
+}
+
 /// `json`: what comes first.
 Json statsAsJson(StreamEnd end, const StreamStats& stats, Json json = {}) {
     json["transport"] = stats.transport;
@@ -74,6 +88,9 @@ Json statsAsJson(StreamEnd end, const StreamStats& stats, Json json = {}) {
     json["connections_lost"] = stats.connectionsLost;
     if (stats.together) {
         json["together"] = togetherJson(*stats.together, end == StreamEnd::Sender);
+    }
+    if (stats.screen) {
+        json["screen"] = screenJson(*stats.screen);
     }
     if (stats.group) {
         json["multicast"] = groupJson(end, *stats.group);

@@ -9,6 +9,7 @@
 #include "core/stats/alignment_stats.h"
 #include "core/stats/group_stats.h"
 #include "core/stats/histogram.h"
+#include "core/stats/screen_stats.h"
 #include "core/stats/together_stats.h"
 #include "core/stats/viewer_stats.h"
 #include "core/video/video_format.h"
@@ -52,6 +53,7 @@ struct StreamStats {
     std::optional<GroupStats> group{};  ///< where frames leave, or came, by a multicast group
 
     std::optional<TogetherStats> together{};  ///< where displays show together
+    std::optional<ScreenStats> screen{};      ///< receiver: where it shows without a window system
 
     double framesPerSecond() const;
     double gigabytesPerSecond() const;

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "app/window/streams/frame_mailbox.h"
+#include "app/view/streams/frame_mailbox.h"
 #include "core/memory/frame_pool.h"
 #include "core/stream/frame_inbox.h"
 

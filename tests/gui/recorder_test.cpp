@@ -1,5 +1,5 @@
 // What a recorder does when the reader of its bytes is too slow, or leaves.
-#include "app/window/recording/recorder.h"
+#include "app/view/recording/recorder.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

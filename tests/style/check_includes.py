@@ -25,6 +25,7 @@ USES = {
 LIBRARIES = {
     r"Q[A-Z]\w*|Qt\w*/.*": ["app/window", "app/programs/window_main.cpp"],
     r"epoxy/.*|GL/.*|EGL/.*": ["render", "capture/run"],
+    r"xf86drm.*|drm_fourcc\.h|gbm\.h": ["render/kms"],
     r"lib(av|sw)\w*/.*": ["capture"],
     r"(infiniband/|rdma/rdma_).*": ["core/transport/rdma/verbs"],
     r"rdma/f(i_|abric).*": ["core/transport/rdma/ofi"],

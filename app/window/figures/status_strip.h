@@ -6,9 +6,9 @@
 #include <QToolButton>
 #include <optional>
 
+#include "app/view/recording/recorder.h"
 #include "app/window/figures/throughput_plot.h"
 #include "app/window/input/input_mode.h"
-#include "app/window/recording/recorder.h"
 #include "app/window/trust/padlock.h"
 #include "core/stats/stream_stats.h"
 #include "core/stream/frame_receiver.h"

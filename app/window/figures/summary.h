@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/window/recording/recorder.h"
+#include "app/view/recording/recorder.h"
 #include "core/stats/stream_stats.h"
 #include "core/stream/frame_receiver.h"
 

@@ -2,7 +2,6 @@
 
 #include <QGuiApplication>
 #include <QScreen>
-#include <cstdio>
 #include <utility>
 
 #include "app/window/desktop/window_manager.h"
@@ -24,6 +23,7 @@ constexpr auto kRetryAfter = 2s;
 
 KioskWindow::KioskWindow(ViewerController& controller, std::unique_ptr<VideoSurface> video)
     : controller_(controller),
+      words_(controller.options().verbosity),
       wantedScreen_(QString::fromStdString(controller.options().screen)),
       video_(std::move(video)),
       input_([&controller](const InputEvent& event) { return controller.feed().sendInput(event); },
@@ -140,12 +140,12 @@ void KioskWindow::followSignal() {
         video_->moveCurtain(false);
     }
     if (failure) {
-        tellFailure(failure);
+        words_.failure(failure, kRetryAfter);
         if (!retryTimer_.isActive()) {
             retryTimer_.start(kRetryAfter);
         }
     } else if (status) {
-        tellState(*status);
+        words_.state(*status);
     }
 }
 
@@ -160,50 +160,8 @@ void KioskWindow::followTile() {
     }
 }
 
-void KioskWindow::tellState(const ReceiverStatus& status) {
-    const bool none = status.state == StreamState::Waiting || status.state == StreamState::Connecting;
-    const std::string text = none ? status.text : std::string();
-    if (std::exchange(toldState_, status.state) == status.state && toldText_ == text) {
-        return;
-    }
-    toldText_ = text;
-    const QString reason =
-        status.senderReason.empty() ? QString() : QString::fromStdString(" (" + status.senderReason + ")");
-    if (status.state == StreamState::Lost) {
-        say("signal lost" + reason);
-    } else if (status.state == StreamState::Ended) {
-        say("the stream ended" + reason);
-    } else {
-        say(QString::fromStdString(status.text));
-    }
-    if (status.state == StreamState::Streaming) {
-        toldFailure_.clear();
-    }
-}
-
-void KioskWindow::tellFailure(const std::exception_ptr& failure) {
-    // Its own words: those of windows are in the user's language.
-    QString text;
-    try {
-        std::rethrow_exception(failure);
-    } catch (const Error& error) {
-        text = QString::fromUtf8(error.what());
-        text += error.remedy().empty() ? QString() : "\n  try: " + QString::fromStdString(error.remedy());
-    } catch (const std::exception& error) {
-        text = QString::fromUtf8(error.what());
-    }
-    // A failure that stays is told once, not every time that it is met again.
-    if (std::exchange(toldFailure_, text) != text) {
-        std::fprintf(stderr, "verbcast: %s\n  trying again every %d s\n", qPrintable(text),
-                     static_cast<int>(std::chrono::seconds(kRetryAfter).count()));
-    }
-    toldState_.reset();
-}
-
 void KioskWindow::say(const QString& text) const {
-    if (controller_.options().verbosity != Verbosity::Quiet) {
-        std::fprintf(stderr, "verbcast: %s\n", qPrintable(text));
-    }
+    words_.say(text.toStdString());
 }
 
 }  // namespace verbcast

@@ -4,10 +4,10 @@
 #include <QObject>
 #include <QString>
 #include <QTimer>
-#include <exception>
 #include <memory>
 #include <optional>
 
+#include "app/view/kiosk_words.h"
 #include "app/window/desktop/screen_saver.h"
 #include "app/window/input/input_forwarder.h"
 #include "app/window/picture/video_surface.h"
@@ -38,20 +38,16 @@ class KioskWindow : public QObject {
     void onFrameShown();
     void followSignal();
     void followTile();
-    void tellState(const ReceiverStatus& status);
-    void tellFailure(const std::exception_ptr& failure);
     void say(const QString& text) const;
 
     ViewerController& controller_;
+    KioskWords words_;
     QString wantedScreen_;
     std::unique_ptr<VideoSurface> video_;
     InputForwarder input_;
     ScreenSaverInhibitor screenSaver_;
     QTimer followTimer_;
     QTimer retryTimer_;
-    std::optional<StreamState> toldState_;
-    std::string toldText_;  // of a state without a stream
-    QString toldFailure_;
     std::optional<Message> tileMessage_;  // on the screen
 };
 

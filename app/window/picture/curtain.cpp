@@ -2,8 +2,6 @@
 
 #include <QImageReader>
 #include <QPainter>
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "app/window/parts/colours.h"
@@ -12,20 +10,6 @@
 namespace verbcast {
 
 Curtain::Curtain(QImage still) : still_(std::move(still)) {}
-
-double Curtain::opacity(TimestampNs now) const {
-    constexpr double kFadeNs = static_cast<double>(std::chrono::nanoseconds(kFade).count());
-    const double step = std::max(static_cast<double>(now - beganAt_), 0.0) / kFadeNs;
-    return end_ > begin_ ? std::min(begin_ + step, end_) : std::max(begin_ - step, end_);
-}
-
-void Curtain::moveTo(double end, TimestampNs now) {
-    if (end != end_) {
-        begin_ = opacity(now);
-        end_ = end;
-        beganAt_ = now;
-    }
-}
 
 const QImage& Curtain::image(const QSize& pixels) {
     if (fitted_.size() == pixels) {

@@ -87,7 +87,9 @@ std::optional<QPointF> PicturePane::streamPoint(const QPointF& target) const {
         return std::nullopt;
     }
     if (tile_) {
-        return tile_->streamPoint(target - QPointF(place_->area.left, place_->area.top), place_->area);
+        const auto point =
+            tile_->streamPoint({target.x() - place_->area.left, target.y() - place_->area.top}, place_->area);
+        return point ? std::optional(QPointF(point->x, point->y)) : std::nullopt;
     }
     const StreamPoint point = streamPointAt(renderer_.format(), view_.placement(),
                                             target.x() - place_->area.left, target.y() - place_->area.top);

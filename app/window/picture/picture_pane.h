@@ -5,11 +5,11 @@
 #include <QPointF>
 #include <optional>
 
+#include "app/view/streams/frame_mailbox.h"
+#include "app/view/tile/shown_tile.h"
 #include "app/window/picture/frame_pairing.h"
 #include "app/window/picture/layout.h"
 #include "app/window/picture/picture_view.h"
-#include "app/window/picture/shown_tile.h"
-#include "app/window/streams/frame_mailbox.h"
 #include "core/stats/histogram.h"
 #include "render/picture_difference.h"
 #include "render/stream_renderer.h"

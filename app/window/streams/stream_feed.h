@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
+#include "app/view/recording/recorder.h"
+#include "app/view/streams/receiver_thread.h"
 #include "app/view/view_options.h"
 #include "app/window/parts/message_overlay.h"
-#include "app/window/recording/recorder.h"
-#include "app/window/streams/receiver_thread.h"
 
 class QSocketNotifier;
 

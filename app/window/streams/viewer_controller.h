@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "app/view/recording/recorder.h"
 #include "app/view/view_options.h"
-#include "app/window/recording/recorder.h"
 #include "app/window/streams/stream_callers.h"
 #include "app/window/streams/stream_feed.h"
 

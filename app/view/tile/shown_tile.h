@@ -1,7 +1,6 @@
-// A pane that shows a display of a wall.
+// A picture that shows a display of a wall.
 #pragma once
 
-#include <QPointF>
 #include <optional>
 
 #include "app/wall/wall.h"
@@ -10,7 +9,7 @@
 
 namespace verbcast {
 
-/// Belongs to the GUI thread, and to the OpenGL context that is current when it is made.
+/// Belongs to the OpenGL context that is current when it is made.
 class ShownTile {
   public:
     explicit ShownTile(const WallDisplay& display);
@@ -22,13 +21,13 @@ class ShownTile {
     /// As it is shown; nothing before a picture that fits.
     DisplaySize size() const;
     /// The point of the sender's picture, in its pixels, under one of the area.
-    std::optional<QPointF> streamPoint(const QPointF& inArea, const TargetRect& area) const;
+    std::optional<TilePoint> streamPoint(const TilePoint& inArea, const TargetRect& area) const;
 
   private:
     TileLook look_;
     TilePicture tile_;
-    FrameRect crop_;  // of what the frame holds
-    QPointF corner_;  // of that in the sender's picture
+    FrameRect crop_;    // of what the frame holds
+    TilePoint corner_;  // of that in the sender's picture
 };
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-#include "app/window/recording/recorder.h"
+#include "app/view/recording/recorder.h"
 
 #include <fmt/format.h>
 

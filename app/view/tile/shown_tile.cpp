@@ -1,4 +1,4 @@
-#include "app/window/picture/shown_tile.h"
+#include "app/view/tile/shown_tile.h"
 
 #include "render/tile/tile_geometry.h"
 
@@ -36,7 +36,7 @@ void ShownTile::follow(const ReceivedFrame& frame) {
         crop_ = region.wanted;
         crop_.x = static_cast<std::uint16_t>(crop_.x - region.held.x);
         crop_.y = static_cast<std::uint16_t>(crop_.y - region.held.y);
-        corner_ = QPointF(region.wanted.x, region.wanted.y);
+        corner_ = {static_cast<double>(region.wanted.x), static_cast<double>(region.wanted.y)};
     }
 }
 
@@ -46,13 +46,13 @@ DisplaySize ShownTile::size() const {
                  : DisplaySize{double(crop_.width), double(crop_.height)};
 }
 
-std::optional<QPointF> ShownTile::streamPoint(const QPointF& inArea, const TargetRect& area) const {
+std::optional<TilePoint> ShownTile::streamPoint(const TilePoint& inArea, const TargetRect& area) const {
     if (crop_.width == 0 || crop_.height == 0) {
         return std::nullopt;
     }
     const TilePlace place = placeTile(look_, crop_.width, crop_.height, area);
-    const TilePoint point = place.pictureFromTarget.map({inArea.x(), inArea.y()});
-    return corner_ + QPointF(point.x * crop_.width, point.y * crop_.height);
+    const TilePoint point = place.pictureFromTarget.map(inArea);
+    return TilePoint{corner_.x + point.x * crop_.width, corner_.y + point.y * crop_.height};
 }
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-#include "app/window/streams/receiver_thread.h"
+#include "app/view/streams/receiver_thread.h"
 
 #include <chrono>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "app/window/streams/frame_mailbox.h"
+#include "app/view/streams/frame_mailbox.h"
 
 #include <utility>
 

@@ -1,0 +1,56 @@
+// What one screen shows: the stream's last picture, or its part of a wall, and the still over it.
+#pragma once
+
+#include <optional>
+
+#include "app/kms/still_picture.h"
+#include "app/view/curtain_fade.h"
+#include "app/view/tile/shown_tile.h"
+#include "app/view/view_options.h"
+#include "core/stream/received_frame.h"
+#include "render/stream_renderer.h"
+
+namespace verbcast {
+
+/// Belongs to the OpenGL context that is current when it is made and used.
+class KmsPicture {
+  public:
+    /// Throws Error{Display, Input}.
+    explicit KmsPicture(const ViewOptions& options);
+
+    /// From now on the picture is that of the frame, whose lease is dropped. `confirm` tells whether it was
+    /// whole: else the picture stays, and false is given.
+    template <typename Confirm>
+    bool take(ReceivedFrame& frame, Confirm&& confirm) {
+        PictureChanges changes = changesUntil(frame);
+        const bool whole = frame.lease.pool()->memory()->kind() != MemoryKind::Peer
+                               ? (renderer_.upload(*frame.format, frame.lease.data(), changes), true)
+                               : renderer_.uploadIf(*frame.format, frame.lease.data(), changes,
+                                                    [&] { return confirm(frame); });
+        taken(frame, whole, changes);
+        return whole;
+    }
+    /// A frame that is not shown: what changed in it changes with the next one.
+    void miss(const FrameInfo& info) { missed_.add(PictureChanges::of(info)); }
+    /// The next frame does not follow the last one.
+    void anotherStream() { missed_ = PictureChanges::all(); }
+
+    /// All of the bound framebuffer.
+    void draw(int targetWidth, int targetHeight, TimestampNs now);
+
+    /// Whether the stream is seen; it fades in and out.
+    void moveCurtain(bool open, TimestampNs now);
+    bool moving(TimestampNs now) const { return fade_.moving(now); }
+
+  private:
+    PictureChanges changesUntil(const ReceivedFrame& frame);
+    void taken(ReceivedFrame& frame, bool whole, const PictureChanges& changes);
+
+    StreamRenderer renderer_;
+    std::optional<ShownTile> tile_;
+    StillPicture still_;
+    CurtainFade fade_;
+    PictureChanges missed_ = PictureChanges::all();
+};
+
+}  // namespace verbcast

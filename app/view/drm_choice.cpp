@@ -1,0 +1,61 @@
+#include "app/view/drm_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "app/cli/option_values.h"
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr double kMaxHertz = 1000;
+
+}  // namespace
+
+std::vector<std::string> namesOf(const char* option, const std::string& text) {
+    std::vector<std::string> names;
+    if (text.empty()) {
+        return names;
+    }
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        if (end == begin) {
+            throw Error(ErrorKind::Usage, fmt::format("{} {}: a name is empty", option, text),
+                        fmt::format("one name, or several with a comma between them: {} NAME,NAME", option));
+        }
+        names.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return names;
+}
+
+ModeWish parseMode(const std::string& text) {
+    const std::size_t at = text.find('@');
+    ModeWish wish;
+    double hertz = 0;
+    try {
+        parseSize(text.substr(0, at), wish.width, wish.height);
+    } catch (const Error&) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--mode {}: WIDTHxHEIGHT or WIDTHxHEIGHT@HZ expected", text),
+                    "for example --mode 1920x1080@60");
+    }
+    if (at != std::string::npos) {
+        const char* const end = text.data() + text.size();
+        const auto [rest, problem] = std::from_chars(text.data() + at + 1, end, hertz);
+        if (problem != std::errc() || rest != end || !(hertz >= 1 && hertz <= kMaxHertz)) {
+            throw Error(ErrorKind::Usage,
+                        fmt::format("--mode {}: pictures a second from 1 to {} expected after the @", text,
+                                    kMaxHertz),
+                        "for example --mode 1920x1080@59.94");
+        }
+        wish.milliHertz = static_cast<std::uint32_t>(std::lround(hertz * 1000));
+    }
+    return wish;
+}
+
+}  // namespace verbcast

@@ -1,0 +1,42 @@
+// In place of all other files here but display_mode.cpp where libdrm or GBM are absent.
+#include "core/base/error.h"
+#include "render/kms/kms_screens.h"
+
+namespace verbcast {
+
+class KmsScreens::Impl {};
+
+KmsSupport kmsSupport() {
+    return {.available = false, .detail = "built without libdrm and GBM"};
+}
+
+std::vector<DisplayCard> displayCards() {
+    return {};
+}
+
+KmsScreens::KmsScreens(const KmsOptions& /*options*/) {
+    throw Error(ErrorKind::Display, "--drm: this verbcast was " + kmsSupport().detail,
+                "build it with libdrm-dev and libgbm-dev installed, or use a desktop");
+}
+KmsScreens::~KmsScreens() = default;
+std::size_t KmsScreens::count() const {
+    return 0;
+}
+const KmsScreenState& KmsScreens::state(std::size_t /*screen*/) const {
+    static const KmsScreenState kNone;
+    return kNone;
+}
+bool KmsScreens::ready(std::size_t /*screen*/) const {
+    return false;
+}
+void KmsScreens::draw(std::size_t /*screen*/) {}
+void KmsScreens::finishDrawing() {}
+void KmsScreens::show(std::size_t /*screen*/) {}
+std::vector<int> KmsScreens::descriptors() const {
+    return {};
+}
+std::vector<KmsNews> KmsScreens::serve() {
+    return {};
+}
+
+}  // namespace verbcast

@@ -1,0 +1,230 @@
+#include "render/kms/gbm_context.h"
+
+#include <dlfcn.h>
+#include <epoxy/egl.h>
+#include <epoxy/gl.h>
+#include <fmt/format.h>
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+
+#include <drm_fourcc.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::uint32_t kPixels = GBM_FORMAT_XRGB8888;
+constexpr const char* kDriverRemedy =
+    "install the card's OpenGL driver: apt install libegl-mesa0 libgl1-mesa-dri";
+
+[[noreturn]] void throwEgl(const std::string& call) {
+    throw Error(ErrorKind::Display,
+                fmt::format("no OpenGL on the graphics card: {} 0x{:04x}", call, eglGetError()),
+                kDriverRemedy);
+}
+
+// libepoxy ends the process when it does not find the library that a call needs.
+void requireLibrary() {
+    static void* const library = dlopen("libEGL.so.1", RTLD_LAZY | RTLD_LOCAL);
+    if (library == nullptr) {
+        throw Error(ErrorKind::Display, "no OpenGL on the graphics card: libEGL.so.1 is not installed",
+                    kDriverRemedy);
+    }
+}
+
+/// Buffers of the surface have to be of the pixels that the display is told.
+EGLConfig configOf(EGLDisplay display) {
+    static constexpr EGLint kWanted[] = {EGL_SURFACE_TYPE,
+                                         EGL_WINDOW_BIT,
+                                         EGL_RENDERABLE_TYPE,
+                                         EGL_OPENGL_BIT,
+                                         EGL_RED_SIZE,
+                                         8,
+                                         EGL_GREEN_SIZE,
+                                         8,
+                                         EGL_BLUE_SIZE,
+                                         8,
+                                         EGL_NONE};
+    std::array<EGLConfig, 256> configs{};
+    EGLint count = 0;
+    if (eglChooseConfig(display, kWanted, configs.data(), configs.size(), &count) != EGL_TRUE) {
+        return nullptr;
+    }
+    for (EGLint i = 0; i < count; ++i) {
+        EGLint visual = 0;
+        eglGetConfigAttrib(display, configs[static_cast<std::size_t>(i)], EGL_NATIVE_VISUAL_ID, &visual);
+        if (static_cast<std::uint32_t>(visual) == kPixels) {
+            return configs[static_cast<std::size_t>(i)];
+        }
+    }
+    return nullptr;
+}
+
+/// What the kernel knows of a buffer; belongs to the buffer.
+struct Framebuffer {
+    int card;
+    std::uint32_t id;
+};
+
+void removeFramebuffer(gbm_bo* /*buffer*/, void* data) {
+    const std::unique_ptr<Framebuffer> framebuffer(static_cast<Framebuffer*>(data));
+    drmModeRmFB(framebuffer->card, framebuffer->id);
+}
+
+std::uint32_t addFramebuffer(int card, gbm_bo* buffer) {
+    std::uint32_t handles[4] = {}, strides[4] = {}, offsets[4] = {};
+    std::uint64_t modifiers[4] = {};
+    const int planes = gbm_bo_get_plane_count(buffer);
+    const std::uint64_t modifier = gbm_bo_get_modifier(buffer);
+    for (int i = 0; i < planes && i < 4; ++i) {
+        handles[i] = gbm_bo_get_handle_for_plane(buffer, i).u32;
+        strides[i] = gbm_bo_get_stride_for_plane(buffer, i);
+        offsets[i] = gbm_bo_get_offset(buffer, i);
+        modifiers[i] = modifier;
+    }
+    const std::uint32_t width = gbm_bo_get_width(buffer), height = gbm_bo_get_height(buffer);
+    std::uint64_t takesModifiers = 0;
+    std::uint32_t id = 0;
+    if (modifier != DRM_FORMAT_MOD_INVALID &&
+        drmGetCap(card, DRM_CAP_ADDFB2_MODIFIERS, &takesModifiers) == 0 && takesModifiers != 0 &&
+        drmModeAddFB2WithModifiers(card, width, height, kPixels, handles, strides, offsets, modifiers, &id,
+                                   DRM_MODE_FB_MODIFIERS) == 0) {
+        return id;
+    }
+    if (drmModeAddFB2(card, width, height, kPixels, handles, strides, offsets, &id, 0) != 0) {
+        throwErrno(ErrorKind::Display, "drmModeAddFB2", fmt::format("{}x{}", width, height), errno);
+    }
+    return id;
+}
+
+}  // namespace
+
+GbmContext::GbmContext(int card) : card_(card) {
+    requireLibrary();
+    device_.reset(gbm_create_device(card));
+    if (!device_) {
+        throwErrno(ErrorKind::Display, "gbm_create_device", "the graphics card", errno, kDriverRemedy);
+    }
+    if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_KHR_platform_gbm") &&
+        !epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_gbm")) {
+        throw Error(ErrorKind::Display, "no OpenGL on the graphics card: EGL knows no GBM", kDriverRemedy);
+    }
+    display_ = eglGetPlatformDisplayEXT(EGL_PLATFORM_GBM_KHR, device_.get(), nullptr);
+    if (display_ == EGL_NO_DISPLAY || eglInitialize(display_, nullptr, nullptr) != EGL_TRUE) {
+        display_ = EGL_NO_DISPLAY;
+        throwEgl("eglInitialize");
+    }
+    static constexpr EGLint kContext[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                          3,
+                                          EGL_CONTEXT_MINOR_VERSION,
+                                          3,
+                                          EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                          EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                          EGL_NONE};
+    config_ = configOf(display_);
+    context_ = config_ != nullptr && eglBindAPI(EGL_OPENGL_API) == EGL_TRUE
+                   ? eglCreateContext(display_, config_, EGL_NO_CONTEXT, kContext)
+                   : EGL_NO_CONTEXT;
+    if (context_ == EGL_NO_CONTEXT) {
+        const std::string call =
+            config_ == nullptr ? "eglChooseConfig(XRGB8888)" : "eglCreateContext(3.3 core)";
+        eglTerminate(display_);
+        throwEgl(call);
+    }
+    try {
+        makeCurrent(EGL_NO_SURFACE);
+    } catch (...) {
+        eglDestroyContext(display_, context_);
+        eglTerminate(display_);
+        throw;
+    }
+}
+
+GbmContext::~GbmContext() {
+    eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglDestroyContext(display_, context_);
+    eglTerminate(display_);
+}
+
+void GbmContext::makeCurrent(EGLSurface surface) {
+    if (eglMakeCurrent(display_, surface, surface, context_) != EGL_TRUE) {
+        throwEgl("eglMakeCurrent");
+    }
+    if (surface != EGL_NO_SURFACE) {
+        // A context that was first current without a surface draws nowhere until it is told.
+        glBindFramebuffer(GL_FRAMEBUFFER, 0);
+        glDrawBuffer(GL_BACK);
+        glReadBuffer(GL_BACK);
+    }
+}
+
+void GbmContext::finish() {
+    glFinish();
+}
+
+GbmSurface::GbmSurface(GbmContext& context, std::uint32_t width, std::uint32_t height)
+    : context_(context),
+      surface_(gbm_surface_create(context.device(), width, height, kPixels,
+                                  GBM_BO_USE_SCANOUT | GBM_BO_USE_RENDERING)) {
+    if (!surface_) {
+        throwErrno(ErrorKind::Display, "gbm_surface_create", fmt::format("{}x{}", width, height), errno,
+                   "take a smaller mode: --mode WIDTHxHEIGHT");
+    }
+    window_ = eglCreatePlatformWindowSurfaceEXT(context.display(), context.config(), surface_.get(), nullptr);
+    if (window_ == EGL_NO_SURFACE) {
+        throwEgl("eglCreateWindowSurface");
+    }
+}
+
+GbmSurface::~GbmSurface() {
+    eglMakeCurrent(context_.display(), EGL_NO_SURFACE, EGL_NO_SURFACE, eglGetCurrentContext());
+    release(next_);
+    release(onScreen_);
+    eglDestroySurface(context_.display(), window_);
+}
+
+void GbmSurface::release(gbm_bo*& buffer) {
+    if (gbm_bo* const gone = std::exchange(buffer, nullptr)) {
+        gbm_surface_release_buffer(surface_.get(), gone);
+    }
+}
+
+void GbmSurface::makeCurrent() {
+    context_.makeCurrent(window_);
+}
+
+std::uint32_t GbmSurface::finish() {
+    makeCurrent();  // another one may have been drawn since
+    if (eglSwapBuffers(context_.display(), window_) != EGL_TRUE) {
+        throwEgl("eglSwapBuffers");
+    }
+    next_ = gbm_surface_lock_front_buffer(surface_.get());
+    if (next_ == nullptr) {
+        throwErrno(ErrorKind::Display, "gbm_surface_lock_front_buffer", "the picture", errno);
+    }
+    const auto* known = static_cast<const Framebuffer*>(gbm_bo_get_user_data(next_));
+    if (known == nullptr) {
+        auto made = std::make_unique<Framebuffer>(
+            Framebuffer{context_.card(), addFramebuffer(context_.card(), next_)});
+        known = made.get();
+        gbm_bo_set_user_data(next_, made.release(), removeFramebuffer);
+    }
+    return known->id;
+}
+
+void GbmSurface::shown() {
+    release(onScreen_);
+    onScreen_ = std::exchange(next_, nullptr);
+}
+
+void GbmSurface::discard() {
+    release(next_);
+}
+
+}  // namespace verbcast

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Streams on two displays of a graphics card without a desktop, in the guest, looked at from outside it.
+
+  kms_test.py GUEST CACHE VERBCAST
+
+GUEST is tests/support/guest, CACHE its cache. What QEMU says that a display shows is compared with what was sent, pixel
+by pixel."""
+
+import json
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+import virtual_displays
+
+PATIENCE = 60  # seconds, for a machine with much else to do
+ONE, TWO = (640, 480), (800, 600)
+
+
+def noise(size, seed):
+    return random.Random(seed).randbytes(size[0] * size[1] * 3)
+
+
+def png(size, pixels):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    width, height = size
+    rows = b"".join(b"\0" + pixels[row * width * 3:(row + 1) * width * 3] for row in range(height))
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b"")
+
+
+def half_in_the_middle(size, pixels, which):
+    """What a tile for the left (0) or right half (1) of a picture shows on a display as large as the picture."""
+    width, height = size
+    black, half = bytes(width // 4 * 3), width // 2 * 3
+    halves = (pixels[(2 * row + which) * half:(2 * row + which + 1) * half] for row in range(height))
+    return b"".join(black + row + black for row in halves)
+
+
+class Test:
+    def __init__(self, guest, cache, verbcast):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="verbcast-kms-", dir=cache)).resolve()
+        self.one, self.two = noise(ONE, 1), noise(TWO, 2)
+        self.still = noise(ONE, 3)
+        (self.folder / "still.png").write_bytes(png(ONE, self.still))
+        (self.folder / "one.rgb").write_bytes(self.one)
+        (self.folder / "two.rgb").write_bytes(self.two)
+        subprocess.run([verbcast, "wall", "new", "2x1", "--size", f"{ONE[0] // 2}x{ONE[1]}", "--output",
+                        self.folder / "wall.json"], check=True, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            [guest, "-t", "280", "--cache", cache, "--displays", self.folder, "--",
+             pathlib.Path(__file__).with_name("in_guest"), verbcast, self.folder],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        self.lines = []
+
+    # What the guest says.
+    def until(self, text):
+        """Reads on to the line that holds the text, and gives all lines since the last call."""
+        begin = len(self.lines)
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip("\n"))
+            print(self.lines[-1], flush=True)
+            if text in line:
+                return self.lines[begin:]
+        raise AssertionError(f"the guest has ended before it said {text!r}")
+
+    def step(self, name):
+        return self.until(f"step: {name}")
+
+    def done(self, name):
+        (self.folder / "shared" / name).touch()
+
+    # What the displays show.
+    def shot(self, display):
+        return self.monitor.picture(display, self.folder / f"shot{display}.ppm")
+
+    def shows(self, display, size, pixels):
+        """Waits until the display shows exactly that."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            width, height, seen = self.shot(display)
+            if (width, height) == size and seen == pixels:
+                print(f"display {display} shows the {width}x{height} picture, pixel by pixel", flush=True)
+                return
+            if time.monotonic() > end:
+                equal = sum(a == b for a, b in zip(seen, pixels)) if (width, height) == size else 0
+                raise AssertionError(f"display {display} shows {width}x{height}, {equal} of {len(pixels)} bytes as sent")
+            time.sleep(0.2)
+
+    def has(self, lines, *texts):
+        for text in texts:
+            assert any(text in line for line in lines), f"not said: {text!r}"
+
+    def run(self):
+        self.refusals(self.step("before"))
+        self.monitor = virtual_displays.Monitor(self.folder / "monitor")
+        self.plug = virtual_displays.Plug(self.folder / "display2")
+        console = self.shot(1)
+        self.done("before")
+        self.both_displays()
+        end = time.monotonic() + PATIENCE
+        while self.shot(1) != console:
+            assert time.monotonic() < end, "the console did not come back"
+            time.sleep(0.2)
+        print("display 1 shows the console again", flush=True)
+        self.done("after")
+        self.legacy()
+        self.tiles()
+        self.together()
+        assert self.process.wait(PATIENCE) == 0, "the guest's script failed"
+
+    def refusals(self, lines):
+        self.has(lines, "devices:   card0-Virtual-1: 640x480", "devices:   card0-Virtual-2: no display")
+        said = {}
+        for line in lines:
+            if line.startswith("refused: "):
+                said[line.removeprefix("refused: ")] = here = []
+            elif said:
+                here.append(line)
+        self.has(said["no-such-connector"], "--drm HDMI-A-9: no connector has that name", "card0-Virtual-1: 640x480",
+                 "exit: 2")
+        self.has(said["no-such-mode"], "--mode 641x479: Virtual-1 has no such mode", "exit: 2")
+        self.has(said["not-permitted"], "Permission denied", "usermod -aG video", "exit: 8")
+
+    def both_displays(self):
+        self.step("still-shown")
+        self.shows(1, ONE, self.still)
+        self.done("still-shown")
+        self.step("one-shown")
+        self.shows(1, ONE, self.one)
+        self.done("one-shown")
+        lines = self.step("two-plugged")
+        self.has(lines, "another program has the displays (it is DRM master); open there: verbcast-gl (pid", "exit: 8")
+        self.plug.plug(*TWO)
+        self.shows(2, TWO, self.two)
+        self.shows(1, ONE, self.one)
+        self.done("two-plugged")
+        self.step("two-unplugged")
+        self.plug.unplug()
+        self.until("Virtual-2: the display was unplugged")
+        self.shows(1, ONE, self.one)
+        self.done("two-unplugged")
+        self.step("two-back")
+        self.plug.plug(*TWO)
+        self.until("Virtual-2: a display is there: 800x600")
+        self.shows(2, TWO, self.two)
+        self.done("two-back")
+        self.has(self.step("after"), "viewer: exit 130")
+        streams = json.loads((self.folder / "shared" / "both.json").read_text())["streams"]
+        for stream, size in zip(streams, (ONE, TWO)):
+            self.figures(stream["screen"], size, "atomic")
+        assert [stream["screen"]["unplugged"] for stream in streams] == [0, 1]
+        assert streams[0]["screen"]["interval_us"]["count"] > 0
+
+    def figures(self, screen, size, flips):
+        print(f"figures: {json.dumps(screen)}", flush=True)
+        assert (screen["width"], screen["height"]) == size
+        assert screen["page_flips"] == flips and screen["shown_by"] == "the display"
+        interval = screen["interval_us"]
+        assert screen["flips"] > interval["count"]
+        assert interval["count"] == 0 or 0 < interval["p50"] <= interval["max"]
+
+    def legacy(self):
+        self.step("legacy-shown")
+        self.until(", legacy page flips); SIGTERM ends it")
+        self.shows(1, TWO, self.two)
+        self.done("legacy-shown")
+        self.has(self.until("viewer: exit"), "viewer: exit 130")
+        self.figures(json.loads((self.folder / "shared" / "legacy.json").read_text())["screen"], TWO, "legacy")
+
+    def tiles(self):
+        self.step("tiles-shown")
+        self.plug.plug(*ONE)
+        for display in (1, 2):
+            self.shows(display, ONE, half_in_the_middle(ONE, self.one, display - 1))
+        self.done("tiles-shown")
+
+    def together(self):
+        """Both displays go on showing frames at the same time, by the page flips' times."""
+        self.has(self.until("together: exit"), "together: exit 0")
+        for stream in json.loads((self.folder / "shared" / "together.json").read_text())["streams"]:
+            own = stream["together"]["own"]
+            print(f"together: {json.dumps(own)}", flush=True)
+            assert own["shown_by"] == "the display" and own["frames_shown"] + own["frames_late"] > 0
+            assert stream["frames_shown"] >= 20 and stream["screen"]["flips"] >= 20
+
+
+def main():
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    test = Test(*sys.argv[1:])
+    try:
+        test.run()
+    finally:
+        test.process.terminate()
+        print(test.process.communicate()[0], end="")
+        subprocess.run(["rm", "-rf", test.folder], check=True)
+
+
+if __name__ == "__main__":
+    main()
