@@ -18,7 +18,7 @@ import zlib
 
 import virtual_displays
 
-PATIENCE = 60  # seconds, for a machine with much else to do
+PATIENCE = 120  # seconds, for a machine with much else to do
 ONE, TWO = (640, 480), (800, 600)
 
 
@@ -54,7 +54,7 @@ class Test:
         subprocess.run([verbcast, "wall", "new", "2x1", "--size", f"{ONE[0] // 2}x{ONE[1]}", "--output",
                         self.folder / "wall.json"], check=True, stderr=subprocess.DEVNULL)
         self.process = subprocess.Popen(
-            [guest, "-t", "280", "--cache", cache, "--displays", self.folder, "--",
+            [guest, "-t", "570", "--cache", cache, "--displays", self.folder, "--",
              pathlib.Path(__file__).with_name("in_guest"), verbcast, self.folder],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         self.lines = []
