@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "core/base/error.h"
+#include "core/stream/rail_urls.h"
 
 namespace verbcast {
 namespace {
@@ -19,6 +24,28 @@ std::string shown(const CLI::Option& option, const std::string& value) {
 }
 
 }  // namespace
+
+PeerAddress parsePeer(const std::string& text) {
+    PeerAddress peer;
+    std::vector<Url> rails;
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', from), text.size());
+        const std::string one = text.substr(from, comma - from);
+        if (one.empty() && !text.empty()) {
+            throw Error(ErrorKind::Usage,
+                        fmt::format("{}: an address expected on both sides of a comma", text),
+                        "for example tcp://10.0.1.2:7423,tcp://10.0.2.2:7423");
+        }
+        rails.push_back(parseUrl(one));
+        from = comma + 1;
+    }
+    if (rails.size() > 1) {
+        checkRails(rails, false);
+    }
+    peer.url = std::move(rails.front());
+    peer.spares.assign(std::next(rails.begin()), rails.end());
+    return peer;
+}
 
 void PeerOptions::add(CLI::App& command, const Option& connect, const Option& listen) {
     addMany(command, connect, listen);
@@ -57,7 +84,12 @@ std::vector<PeerAddress> PeerOptions::finishMany(bool listensByDefault) const {
     }
     std::vector<PeerAddress> addresses;
     for (const std::string& peer : peers_) {
-        addresses.push_back({.url = parseUrl(peer)});
+        addresses.push_back(parsePeer(peer));
+        if (!addresses.back().spares.empty() && !takesRails_) {
+            throw Error(ErrorKind::Usage,
+                        fmt::format("{} {}: one address expected: rails are for streams of video",
+                                    nameOf(*connect_), peer));
+        }
     }
     if (addresses.empty()) {
         addresses.emplace_back();
@@ -65,6 +97,9 @@ std::vector<PeerAddress> PeerOptions::finishMany(bool listensByDefault) const {
     for (PeerAddress& address : addresses) {
         if (address.url.host.empty()) {
             address.url.host = "localhost";
+        }
+        for (Url& spare : address.spares) {
+            spare.host = spare.host.empty() ? "localhost" : spare.host;
         }
     }
     return addresses;

@@ -10,6 +10,10 @@
 
 namespace verbcast {
 
+/// "tcp://a:7000,tcp://b:7000": the rails of one peer. Throws Error{Usage} for what is no address, or no
+/// rail.
+PeerAddress parsePeer(const std::string& text);
+
 /// The two options of one side of a command. Lives until finish().
 class PeerOptions {
   public:
@@ -21,6 +25,9 @@ class PeerOptions {
     void add(CLI::App& command, const Option& connect, const Option& listen);
     /// The same, for a command that may connect to several peers.
     void addMany(CLI::App& command, const Option& connect, const Option& listen);
+
+    /// A peer may have several addresses, "URL,URL": the rails of one stream. Elsewhere that is refused.
+    void takeRails() { takesRails_ = true; }
 
     bool given() const;
     /// Where neither option was given: every address, or localhost. Throws Error{Usage} naming both options
@@ -35,6 +42,7 @@ class PeerOptions {
     std::vector<std::string> peers_;
     std::string listenAt_;
     bool many_ = false;
+    bool takesRails_ = false;
 };
 
 /// --wait of every command that has a peer.

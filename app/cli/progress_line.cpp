@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <span>
 
 #include "core/base/clean_text.h"
 #include "core/base/counted.h"
+#include "core/stats/rail_json.h"
 
 namespace verbcast {
 namespace {
@@ -144,12 +146,20 @@ std::string summaryText(const StreamStats& stats) {
     return text + latencyText(stats.latency, stats.clockErrorUs);
 }
 
+std::vector<std::string> railLines(const std::vector<RailStats>& rails, bool received) {
+    std::vector<std::string> lines;
+    for (const RailStats& rail : rails) {
+        lines.push_back("  " + railText(rail, received));
+    }
+    return lines;
+}
+
 std::vector<std::string> viewerLines(const StreamStats& stats) {
     constexpr std::size_t kMaxLines = 16;
     const std::size_t viewers = stats.viewers.size() + stats.viewersLeftOut;
     std::vector<std::string> lines;
     if (viewers < 2) {
-        return lines;
+        return stats.viewers.empty() ? lines : railLines(stats.viewers.front().rails, false);
     }
     const std::size_t shown = std::min(kMaxLines, stats.viewers.size());
     if (shown < viewers) {
@@ -161,6 +171,7 @@ std::vector<std::string> viewerLines(const StreamStats& stats) {
                                     viewer.framesDropped, viewer.framesShown,
                                     latencyText(viewer.latency, viewer.clockErrorUs),
                                     viewer.connected ? "still there" : viewer.endReason));
+        std::ranges::move(railLines(viewer.rails, false), std::back_inserter(lines));
     }
     return lines;
 }

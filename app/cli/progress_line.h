@@ -48,7 +48,10 @@ class ProgressLine {
 /// "3600 frames, 60.00 fps, 1.99 GB/s, latency p50 31 us p99 120 us, 0 dropped"
 std::string summaryText(const StreamStats& stats);
 
-/// A sender that has had several viewers: a line for each, the last ones of many.
+/// A line for each rail of a stream; none without rails. `received`: at the end that receives.
+std::vector<std::string> railLines(const std::vector<RailStats>& rails, bool received);
+
+/// A sender that has had several viewers: a line for each, the last ones of many, and for their rails.
 std::vector<std::string> viewerLines(const StreamStats& stats);
 
 /// The viewers that a sender has now: "to wall over tcp", "3 viewers".

@@ -1,5 +1,9 @@
 #include "app/cli/stream_command_line.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "app/cli/option_values.h"
 #include "core/base/error.h"
 #include "core/session/slots/slot_count.h"
@@ -12,7 +16,9 @@ constexpr double kShortestStream = 1e-9;  // seconds
 }  // namespace
 
 StreamCommandLine::StreamCommandLine(CLI::App& app, const std::string& name, const std::string& description)
-    : command_(app.add_subcommand(name, description)) {}
+    : command_(app.add_subcommand(name, description)) {
+    peer_.takeRails();
+}
 
 void StreamCommandLine::addMaxMemory() {
     command_
@@ -40,17 +46,24 @@ void StreamCommandLine::addRest(StreamOptions& options) {
         ->type_name("FILE");
     command.add_option("--frame-md5", options.frameMd5, "Write sequence,pts,bytes,md5 of every frame")
         ->type_name("FILE");
+    command
+        .add_option("--rails", rails_,
+                    "Where a peer has several addresses, URL,URL: rails of one stream.\n"
+                    "double: every frame by each, the first arrival counts (default);\n"
+                    "stripe: each frame by one of them, for bandwidth")
+        ->type_name("double|stripe");
     verbosity_.addTo(command, "Say more");
 }
 
 StreamPeer StreamCommandLine::peerAt(const PeerAddress& address, bool listensElsewhere) const {
     const TrustChoice& choice = trust_.choice();
     return {address.url, address.listen,
-            trustFor(listensElsewhere ? choice.of(address.listen) : choice, address.listen, address.url)};
+            trustFor(listensElsewhere ? choice.of(address.listen) : choice, address.listen, address.url),
+            address.spares, RailMode::Double};
 }
 
 std::vector<StreamPeer> StreamCommandLine::finish(StreamOptions& options, bool listensByDefault,
-                                                  bool listensElsewhere) const {
+                                                  bool listensElsewhere, bool railsElsewhere) const {
     const std::vector<PeerAddress> addresses = peer_.finishMany(listensByDefault);
     if (!frames_.empty()) {
         options.frames = parseCount("--frames", frames_);
@@ -65,19 +78,38 @@ std::vector<StreamPeer> StreamCommandLine::finish(StreamOptions& options, bool l
         options.maxMemory = parseByteCount("--max-memory", maxMemory_, 1, std::uint64_t{1} << 50);
     }
     options.trustChoice = trust_.choice();
+    const RailMode rails =
+        parseRails(railsElsewhere || std::ranges::any_of(addresses, [](const PeerAddress& address) {
+                       return !address.spares.empty();
+                   }));
     std::vector<StreamPeer> peers;
     for (const PeerAddress& address : addresses) {
         peers.push_back(peerAt(address, listensElsewhere));
+        peers.back().rails = rails;
     }
     checkedSlots(options.slots, "--slots");
     options.verbosity = verbosity_.verbosity();
     return peers;
 }
 
+RailMode StreamCommandLine::parseRails(bool any) const {
+    if (!rails_.empty() && rails_ != "double" && rails_ != "stripe") {
+        throw Error(ErrorKind::Usage, fmt::format("--rails {}: double or stripe expected", rails_));
+    }
+    if (!rails_.empty() && !any) {
+        throw Error(ErrorKind::Usage, "--rails without rails: several addresses of the peer expected",
+                    "give them with a comma, for example tcp://10.0.1.2:7423,tcp://10.0.2.2:7423; the side "
+                    "that listens needs no option");
+    }
+    return rails_ == "stripe" ? RailMode::Stripe : RailMode::Double;
+}
+
 ReceiverOptions receiverOptions(const StreamOptions& options, const StreamPeer& peer) {
     ReceiverOptions receiver;
     receiver.url = peer.url;
     receiver.listen = peer.listen;
+    receiver.spares = peer.spares;
+    receiver.rails = peer.rails;
     receiver.trust = peer.trust;
     receiver.slots = options.slots;
     receiver.maxMemory = options.maxMemory;

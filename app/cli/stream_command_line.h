@@ -33,16 +33,19 @@ class StreamCommandLine {
     void addMaxMemory();
     void addRest(StreamOptions& options);
     /// Fills the options and gives the peers, at least one. Throws Error{Usage} for options that contradict
-    /// each other. `listensElsewhere`: it also listens for a second peer.
+    /// each other. `listensElsewhere`: it also listens for a second peer. `railsElsewhere`: a second peer has
+    /// several addresses.
     std::vector<StreamPeer> finish(StreamOptions& options, bool listensByDefault,
-                                   bool listensElsewhere = false) const;
+                                   bool listensElsewhere = false, bool railsElsewhere = false) const;
 
   private:
+    RailMode parseRails(bool any) const;
+
     CLI::App* command_;
     PeerOptions peer_;
     TrustOptions trust_;
     VerbosityOptions verbosity_;
-    std::string seconds_, wait_, frames_, maxMemory_;
+    std::string seconds_, wait_, frames_, maxMemory_, rails_;
 };
 
 }  // namespace verbcast

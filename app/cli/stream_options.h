@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/cli/trust_choice.h"
 #include "core/session/trust/trust.h"
@@ -19,6 +20,7 @@ enum class Verbosity { Quiet, Normal, Verbose };
 struct PeerAddress {
     Url url;
     bool listen = false;
+    std::vector<Url> spares{};  ///< its other rails
 };
 
 /// A peer of a stream: where it is, and the terms on which they meet.
@@ -26,6 +28,8 @@ struct StreamPeer {
     Url url;
     bool listen = false;
     Trust trust{};
+    std::vector<Url> spares{};  ///< its other rails, of which `url` is the first
+    RailMode rails = RailMode::Double;
 };
 
 /// What both `send` and `view` understand.

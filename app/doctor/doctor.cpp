@@ -100,8 +100,20 @@ class Examination {
         evidence_.peerAsked = true;
         examine("peer", [&] {
             PeerFinding finding = checkPeer(*options_.peer, options_.trust);
+            rails_.push_back({*options_.peer, finding, interfaceWith(finding.local)});
             evidence_.peerTransport = finding.transport;
             return std::move(finding.checks);
+        });
+        if (options_.spares.empty()) {
+            return;
+        }
+        examine("rails", [&] {
+            for (const Url& url : options_.spares) {
+                PeerFinding finding = checkPeer(url, options_.trust);
+                std::string interface = interfaceWith(finding.local);
+                rails_.push_back({url, std::move(finding), std::move(interface)});
+            }
+            return railChecks(rails_);
         });
     }
 
@@ -111,6 +123,7 @@ class Examination {
     SystemTree tree_;
     Evidence evidence_;
     Checks checks_;
+    std::vector<RailFinding> rails_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "app/doctor/doctor_command_line.h"
 
 #include "app/cli/option_values.h"
+#include "app/cli/peer_options.h"
 
 namespace verbcast {
 
@@ -11,7 +12,9 @@ DoctorCommandLine::DoctorCommandLine(CLI::App& app)
       fps_("60") {
     doctor_->footer(
         "Exit codes: 0 this machine can stream, 10 it can, with warnings (--strict), 11 it cannot; 2 usage.");
-    doctor_->add_option("URL", url_, "A peer to reach: verbs://host:port, tcp://host:port, shm://name");
+    doctor_->add_option("URL", url_,
+                        "A peer to reach: verbs://host:port, tcp://host:port, shm://name;\n"
+                        "URL,URL: the rails of one stream");
     doctor_->add_option("--size", size_, "Size of the stream to check for")
         ->capture_default_str()
         ->type_name("WxH");
@@ -25,7 +28,9 @@ DoctorCommandLine::DoctorCommandLine(CLI::App& app)
 DoctorOptions DoctorCommandLine::finish() const {
     DoctorOptions options;
     if (!url_.empty()) {
-        options.peer = parseUrl(url_);
+        const PeerAddress peer = parsePeer(url_);
+        options.peer = peer.url;
+        options.spares = peer.spares;
         options.trust = trust_.trust(false, *options.peer);
     }
     parseSize(size_, options.width, options.height);

@@ -300,7 +300,9 @@ RelayCommandLine::RelayCommandLine(CLI::App& app)
         "\nExamples:\n  verbcast relay verbs://render1 --listen tcp://:7000\n  verbcast relay --from-listen "
         "--to wall\n" +
         kFramesHelp + kExitCodeHelp);
-    from_.add(command(), {"--from,URL", "Connect to the sender that listens there"},
+    from_.takeRails();
+    from_.add(command(),
+              {"--from,URL", "Connect to the sender that listens there; URL,URL: by several rails"},
               {"--from-listen", "Wait here for the sender (without a value: every address, port 7423)"});
     addViewers(options_);
     addPolicy(
@@ -317,9 +319,10 @@ RelayOptions RelayCommandLine::finish() const {
                     "give --from URL to connect to the sender, or --from-listen to wait for it");
     }
     const PeerAddress from = from_.finish(false);
-    SendingCommandLine::finish(options, from.listen);
+    SendingCommandLine::finish(options, from.listen, !from.spares.empty());
     options.from = {from.url, from.listen,
-                    trustFor(options.listen ? trust().of(from.listen) : trust(), from.listen, from.url)};
+                    trustFor(options.listen ? trust().of(from.listen) : trust(), from.listen, from.url),
+                    from.spares, options.rails};
     return options;
 }
 

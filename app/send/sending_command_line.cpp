@@ -44,7 +44,7 @@ std::uint64_t parseBitRate(const std::string& text) {
 }  // namespace
 
 void SendingCommandLine::addViewers(SendingOptions& options) {
-    peer().add(command(), {"--to", "Connect to the viewer that listens there"},
+    peer().add(command(), {"--to", "Connect to the viewer that listens there; URL,URL: by several rails"},
                {"--listen", "Wait here for viewers (default: every address, port 7423)"});
     command()
         .add_option("--max-viewers", options.maxViewers,
@@ -91,8 +91,9 @@ void SendingCommandLine::addChanges() {
         ->type_name("auto|source|compare|off");
 }
 
-void SendingCommandLine::finish(SendingOptions& options, bool listensElsewhere) const {
-    static_cast<StreamPeer&>(options) = StreamCommandLine::finish(options, true, listensElsewhere).front();
+void SendingCommandLine::finish(SendingOptions& options, bool listensElsewhere, bool railsElsewhere) const {
+    static_cast<StreamPeer&>(options) =
+        StreamCommandLine::finish(options, true, listensElsewhere, railsElsewhere).front();
     options.preview = watch_.preview();
     options.statsDescriptor = watch_.statsDescriptor();
     if (fps_ == "max") {
@@ -144,6 +145,8 @@ SenderOptions senderOptions(const SendingOptions& options, Policy policy) {
     SenderOptions sender;
     sender.url = options.url;
     sender.listen = options.listen;
+    sender.spares = options.spares;
+    sender.rails = options.rails;
     sender.policy = policy;
     sender.slots = options.slots;
     sender.maxReceivers = options.maxViewers;

@@ -213,6 +213,9 @@ StreamOutcome HeadlessStream::finish() {
         return {};
     }
     progress_.note(fmt::format("received {} ({})", summaryText(stats), exitReason_));
+    for (const std::string& line : railLines(stats.rails, true)) {
+        progress_.note(line);
+    }
     if (stats.together) {
         for (const std::string& line : togetherLines(*stats.together)) {
             progress_.note(line);

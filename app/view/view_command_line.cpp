@@ -93,7 +93,7 @@ ViewCommandLine::ViewCommandLine(CLI::App& app)
     peer().addMany(command(),
                    {"--from,URL",
                     "Connect to the sender that listens there (default: localhost:7423);\nseveral: a stream "
-                    "of each, 64 at most"},
+                    "of each, 64 at most; URL,URL: one stream by several rails"},
                    {"--listen", "Wait here for a sender (without a value: every address, port 7423)"});
     command()
         .add_option("--streams", streams_, "With --listen: take so many senders, 1 to 64 (default: 1)")

@@ -51,6 +51,10 @@ std::string toJson(const RunSettings& settings) {
         // The environment is the owner's to see, as VERBCAST_KEY is.
         json["key"] = {sender.trust.key->name, sender.trust.key->key.text()};
     }
+    for (const Url& spare : sender.spares) {
+        json["spares"].push_back(spare.text());
+    }
+    json["stripe"] = sender.rails == RailMode::Stripe;
     if (sender.preview) {
         json["preview"] = sender.preview->text();
     }
@@ -66,6 +70,10 @@ RunSettings runSettingsFromJson(const std::string& text) {
         RunSettings settings;
         settings.sender.url = parseUrl(json.at("url").get<std::string>());
         settings.sender.listen = json.at("listen").get<bool>();
+        for (const nlohmann::json& spare : json.value("spares", nlohmann::json::array())) {
+            settings.sender.spares.push_back(parseUrl(spare.get<std::string>()));
+        }
+        settings.sender.rails = json.at("stripe").get<bool>() ? RailMode::Stripe : RailMode::Double;
         settings.sender.policy = json.at("lossless").get<bool>() ? Policy::Lossless : Policy::Latest;
         settings.sender.slots = json.at("slots").get<std::uint32_t>();
         settings.sender.maxReceivers = json.at("viewers").get<std::uint32_t>();

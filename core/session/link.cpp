@@ -98,6 +98,13 @@ void Link::addDescriptors(std::vector<int>& descriptors) const {
     descriptors.push_back(connection_.frames ? connection_.frames->waitDescriptor() : -1);
 }
 
+std::chrono::nanoseconds Link::untilNextBeat(TimestampNs now) const {
+    constexpr TimestampNs kShortest = 1'000'000;
+    const std::chrono::nanoseconds beat = liveness_.untilNext(now);
+    const auto due = nextDue();
+    return due ? std::min(beat, std::chrono::nanoseconds(std::max(*due - now, kShortest))) : beat;
+}
+
 void Link::keepTime(TimestampNs now) {
     liveness_.heard(messages().bytesReceived(), now);
     if (const auto silence = liveness_.silentFor(now)) {

@@ -57,6 +57,8 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     virtual void onTick(TimestampNs /*now*/) {}
     /// Whether what the peer sends may wait until the next round, for nothing here depends on it.
     virtual bool mayDoze() { return false; }
+    /// When step() may have something to do though nothing wakes the link; nothing: never.
+    virtual std::optional<TimestampNs> nextDue() const { return std::nullopt; }
     /// stop() was called: the last words before Bye.
     virtual void onStopping() {}
     // The path's events that concern one role only.
@@ -101,7 +103,7 @@ class Link : private MessageHandler, private FrameHandler, private Serviced {
     bool over() const final { return end_.has_value(); }
     void endWith(const std::string& reason) final;
     bool readyToSleep() final;
-    std::chrono::nanoseconds untilNextBeat(TimestampNs now) const final { return liveness_.untilNext(now); }
+    std::chrono::nanoseconds untilNextBeat(TimestampNs now) const final;
     void addDescriptors(std::vector<int>& descriptors) const final;
     SharedRing* sharedRing() const final { return ring_; }
     bool spinHelps() const final { return connection_.messages->spinHelps(); }

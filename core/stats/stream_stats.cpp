@@ -86,6 +86,9 @@ Json statsAsJson(StreamEnd end, const StreamStats& stats, Json json = {}) {
     }
     json["connections"] = stats.connections;
     json["connections_lost"] = stats.connectionsLost;
+    if (!stats.rails.empty()) {
+        json["rails"] = railsJson(stats.rails, end == StreamEnd::Receiver);
+    }
     if (stats.together) {
         json["together"] = togetherJson(*stats.together, end == StreamEnd::Sender);
     }

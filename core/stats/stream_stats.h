@@ -52,6 +52,8 @@ struct StreamStats {
     std::uint64_t viewersLeftOut = 0;   ///< and how many had left before
     std::optional<GroupStats> group{};  ///< where frames leave, or came, by a multicast group
 
+    std::vector<RailStats> rails{};  ///< receiver: where frames come by several
+
     std::optional<TogetherStats> together{};  ///< where displays show together
     std::optional<ScreenStats> screen{};      ///< receiver: where it shows without a window system
 

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/stats/histogram.h"
+#include "core/stats/rail_stats.h"
 
 namespace verbcast {
 
@@ -25,8 +27,9 @@ struct ViewerStats {
     std::uint64_t framesLost = 0;
     std::uint64_t framesShown = 0;  ///< as the viewer reports once a second, and at its end
     std::uint64_t framesSkipped = 0;
-    Percentiles latency;      ///< microseconds, from submit to arrival; likewise
-    double clockErrorUs = 0;  ///< uncertainty of latency between two hosts; 0 on one host
+    Percentiles latency;             ///< microseconds, from submit to arrival; likewise
+    double clockErrorUs = 0;         ///< uncertainty of latency between two hosts; 0 on one host
+    std::vector<RailStats> rails{};  ///< of one that is reached by several
 
     /// Adds up what can be added up: frames and bytes.
     void add(const ViewerStats& other) {

@@ -53,11 +53,19 @@ void Audience::add(Guest guest) {
     const std::lock_guard lock(mutex_);
     const std::uint64_t id = ++past_.connections;
     past_.lastReason = guest.reason;
-    auto account = viewers_.join(id, guest.peer.instance);
+    std::shared_ptr<RailGroup> rails;
+    const bool spare = guest.peer.isRail() && joinRails(guest, id, rails);
+    auto account = spare ? viewers_.accountOf(rails->id()) : viewers_.join(id, guest.peer.instance);
+    const std::uint8_t rail = guest.peer.rail.index;
     try {
-        begin(std::move(guest), id, std::move(account));
+        begin(std::move(guest), id, std::move(account), rails);
     } catch (...) {
-        viewers_.abandon(id);
+        if (rails) {
+            rails->gone(rail, true);
+        }
+        if (!spare) {
+            viewers_.abandon(id);
+        }
         throw;
     }
     shared_.progress.notify();
@@ -66,19 +74,27 @@ void Audience::add(Guest guest) {
     }
 }
 
-void Audience::begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccount> account) {
+void Audience::begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccount> account,
+                     const std::shared_ptr<RailGroup>& rails) {
     const std::uint64_t instance = guest.peer.instance;
-    sendByGroup(guest, options_.group);
+    sendByGroup(guest, rails ? nullptr : options_.group);
     std::vector<QueuedFrame> missed = backlogs_.missedBy(instance);
-    auto link =
-        std::make_unique<SenderLink>(std::move(guest), options_.link, shared_, id, std::move(account),
-                                     missed.empty() ? epochs_ : std::vector<std::shared_ptr<const Epoch>>{});
+    for (QueuedFrame& frame : missed) {
+        if (rails) {
+            rails->queue(frame.epoch->track).push(frame.share());
+        }
+    }
+    auto link = std::make_unique<SenderLink>(
+        std::move(guest), options_.link, shared_, id, std::move(account),
+        missed.empty() ? epochs_ : std::vector<std::shared_ptr<const Epoch>>{}, rails);
     for (SlotBudget& budget : shared_.budgets) {
         for (const SlotBudget::Holder slow : budget.join(id, nowNs())) {
             evict(slow);
         }
     }
-    link->resend(std::move(missed));
+    if (!rails) {
+        link->resend(std::move(missed));
+    }
     runners_.reserve(runners_.size() + 1);  // a thread that has started is not thrown away
     runners_.push_back(std::make_unique<Runner>(std::move(link), [this](Runner& runner) { onEnd(runner); }));
     backlogs_.servedNow(instance);
@@ -101,7 +117,7 @@ void Audience::onEnd(Runner& runner) {
         if (failure) {
             past_.failure = failure;
         }
-        past_.anyEnded = true;
+        past_.anyEnded |= !link.rails() || !link.rails()->anyUp();
         runner.conclude();
     }
     ended_.notify();
@@ -115,9 +131,13 @@ void Audience::onEnd(Runner& runner) {
 void Audience::keepAccount(Runner& runner) {
     SenderLink& link = runner.link();
     const LinkEnd& end = runner.end();
+    if (link.rails() && keepRailAccount(runner)) {
+        return;  // others go on
+    }
     const bool lost = end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Broken;
     past_.lost += lost ? 1 : 0;
-    auto unaccepted = link.takeUnaccepted();
+    auto unaccepted =
+        link.rails() && options_.policy == Policy::Lossless ? link.rails()->takeAll() : link.takeUnaccepted();
     ViewerStats left = described(link).viewer;
     left.endReason = end.reason;
     const auto alive = std::ranges::count_if(
@@ -126,7 +146,7 @@ void Audience::keepAccount(Runner& runner) {
         departures_.push_back(fmt::format("{} ({}) is gone: {}", left.name, left.peer, end.reason));
         anyDepartures_ = true;
     }
-    viewers_.leave(link.id(), std::move(left));
+    viewers_.leave(link.viewerId(), std::move(left));
     if (runner.failure()) {
         past_.failure = runner.failure();
         logStranger(LogCategory::Stream, spdlog::level::err, "link failed", link.peer().name.value,
@@ -188,7 +208,8 @@ bool Audience::framesTravel() const {
 
 std::size_t Audience::count() const {
     const std::lock_guard lock(mutex_);
-    return static_cast<std::size_t>(std::ranges::count_if(runners_, isAlive));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        runners_, [this](const auto& runner) { return isAlive(runner) && isFirstRail(*runner); }));
 }
 
 void Audience::setEpoch(const std::shared_ptr<const Epoch>& epoch) {
@@ -203,7 +224,7 @@ std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
         if (budget.anyWillLag(frame.info.sequence)) {
             serveMeanwhile();  // links that doze have not heard yet which frames came back
         }
-        const auto slow = budget.offered(frame.info.sequence, frame.lease.pool()->slotCount());
+        const auto slow = budget.offered(frame.info.sequence, slotsFor(frame));
         if (!slow.empty()) {
             const std::lock_guard lock(mutex_);
             std::ranges::for_each(slow, [this](SlotBudget::Holder holder) { evict(holder); });
@@ -216,6 +237,10 @@ std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
     const std::lock_guard lock(mutex_);
     for (const auto& runner : runners_) {
         if (!isAlive(runner)) {
+            continue;
+        }
+        if (runner->link().rails()) {
+            receivers += isFirstRail(*runner) ? pushToRails(runner->link(), frame, copy, copied, tried) : 0;
             continue;
         }
         ++receivers;
@@ -238,6 +263,12 @@ std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
         }
     }
     return receivers;
+}
+
+/// Slots of the frame's pool that are not kept for rails.
+std::uint32_t Audience::slotsFor(const QueuedFrame& frame) const {
+    const std::uint32_t slots = frame.lease.pool()->slotCount();
+    return slots > keptForRails_ ? slots - keptForRails_ : 1;
 }
 
 void Audience::evict(SlotBudget::Holder holder) {
@@ -266,8 +297,9 @@ bool Audience::hasRoom(std::size_t& receivers) {
     std::vector<SenderLink*> full;
     for (const auto& runner : runners_) {
         if (isAlive(runner)) {
-            ++receivers;
-            if (!runner->link().canPush()) {
+            receivers += isFirstRail(*runner) ? 1 : 0;
+            const RailGroup* rails = runner->link().rails().get();
+            if (rails != nullptr ? !rails->canPush() : !runner->link().canPush()) {
                 full.push_back(&runner->link());
             }
         }
@@ -309,7 +341,7 @@ std::vector<ReceiverStats> Audience::receivers() const {
     const std::lock_guard lock(mutex_);
     std::vector<ReceiverStats> list;
     for (const auto& runner : runners_) {
-        if (isAlive(runner)) {
+        if (isAlive(runner) && isFirstRail(*runner)) {
             list.push_back(described(runner->link()));
         }
     }
@@ -318,7 +350,10 @@ std::vector<ReceiverStats> Audience::receivers() const {
 
 ReceiverStats Audience::described(const SenderLink& link) const {
     ReceiverStats stats = link.stats();
-    viewers_.describe(link.id(), stats.viewer);
+    viewers_.describe(link.viewerId(), stats.viewer);
+    if (link.rails()) {
+        stats.viewer.rails = link.rails()->stats();
+    }
     return stats;
 }
 
@@ -326,7 +361,7 @@ Audience::Viewers Audience::viewers() const {
     const std::lock_guard lock(mutex_);
     Viewers all{viewers_.ended(), viewers_.earlier(), viewers_.earlierCount()};
     for (const auto& runner : runners_) {
-        if (isAlive(runner)) {
+        if (isAlive(runner) && isFirstRail(*runner)) {
             all.each.push_back(described(runner->link()).viewer);
         }
     }

@@ -46,8 +46,13 @@ class Audience {
     /// Lossless: a receiver has come back before its last connection has ended here; what that did not
     /// deliver is not known yet.
     bool stillServes(std::uint64_t instance) const;
+    /// Receivers, each counted once by however many rails it is reached.
     std::size_t count() const;
     bool anyAlive() const;
+    /// Why that rail cannot come in; nothing: it can, or is none.
+    std::optional<Refuse> objectionToRail(const Hello& caller) const;
+    /// The rails of that stream, of which one at least is up; null: none is.
+    std::shared_ptr<RailGroup> railsOf(const RailStreamId& stream) const;
     /// To one of them, as bytes.
     bool framesTravel() const;
     /// Joins and forgets those that have ended.
@@ -95,8 +100,17 @@ class Audience {
 
     void onEnd(Runner& runner);
     void keepAccount(Runner& runner);
+    std::uint32_t slotsFor(const QueuedFrame& frame) const;
+    // Under mutex_, of rails: audience_rails.cpp
+    std::shared_ptr<RailGroup> findRails(const RailStreamId& stream) const;
+    bool joinRails(const Guest& guest, std::uint64_t id, std::shared_ptr<RailGroup>& rails);
+    bool keepRailAccount(Runner& runner);
+    std::size_t pushToRails(SenderLink& first, const QueuedFrame& frame, const Copy& copy,
+                            QueuedFrame& copied, bool& tried);
+    bool isFirstRail(const Runner& runner) const;
     // Under mutex_:
-    void begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccount> account);
+    void begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccount> account,
+               const std::shared_ptr<RailGroup>& rails);
     ReceiverStats described(const SenderLink& link) const;
     void evict(SlotBudget::Holder holder);
     void evictStalled(std::vector<SenderLink*>& full);
@@ -107,6 +121,7 @@ class Audience {
     SenderShared shared_;
     Event ended_;
     std::atomic<bool> anyDepartures_{false};
+    std::atomic<std::uint32_t> keptForRails_{0};  // frames for the case that a rail dies; see RailQueue
 
     mutable std::mutex
         mutex_;  // guards what follows; taken once per frame, contended only when one comes or goes

@@ -10,6 +10,7 @@
 #include "core/base/wait_for.h"
 #include "core/stream/broadcast_options.h"
 #include "core/stream/doorkeeper.h"
+#include "core/stream/rail_urls.h"
 #include "core/stream/submission.h"
 #include "core/video/picture_changes.h"
 
@@ -36,7 +37,11 @@ class Broadcast::Impl {
             handshake.trust = {};
             previewDoor_ = Doorkeeper::listening(*options.preview, handshake, *preview_);
         }
-        const HandshakeOptions handshake = handshakeOptions(options);
+        HandshakeOptions handshake = handshakeOptions(options);
+        if (!options.spares.empty()) {
+            connectRails(handshake);
+            return;
+        }
         door_ = options.listen ? Doorkeeper::listening(options.url, handshake, audience_)
                                : Doorkeeper::connecting(options.url, handshake, audience_, options.reconnect);
         if (group_) {
@@ -59,6 +64,8 @@ class Broadcast::Impl {
     const Doorkeeper& door() const { return *door_; }
 
   private:
+    void connectRails(HandshakeOptions& handshake);
+    void rethrowFailures() const;
     /// As waitFor() on what the receivers do.
     template <typename Done>
     Status waitForProgress(Done&& done, Deadline deadline, const Event& cancel,
@@ -74,10 +81,34 @@ class Broadcast::Impl {
     std::unique_ptr<Submission> previewSubmission_;
     std::unique_ptr<Doorkeeper> previewDoor_;
     std::unique_ptr<Doorkeeper> door_;  // the doors last: their threads use the audiences
+    std::vector<std::unique_ptr<Doorkeeper>> spareDoors_;
     std::optional<TrackFormat> mainFormat_;
     std::uint64_t afterLast_ = 0;     // sequence, of the main track
     mutable std::mutex formatMutex_;  // guards mainFormat_ for stats()
 };
+
+/// A door for each rail, which are one viewer's.
+void Broadcast::Impl::connectRails(HandshakeOptions& handshake) {
+    std::vector<Url> urls{options_.url};
+    urls.insert(urls.end(), options_.spares.begin(), options_.spares.end());
+    checkRails(urls, options_.listen);
+    RailHello rail{
+        .stream = newRailStream(), .count = static_cast<std::uint8_t>(urls.size()), .mode = options_.rails};
+    for (const Url& url : urls) {
+        handshake.rail = rail;
+        auto door = Doorkeeper::connecting(url, handshake, audience_, options_.reconnect);
+        if (rail.index++ == 0) {
+            door_ = std::move(door);
+        } else {
+            spareDoors_.push_back(std::move(door));
+        }
+    }
+}
+
+void Broadcast::Impl::rethrowFailures() const {
+    door_->rethrowFailure();
+    std::ranges::for_each(spareDoors_, [](const auto& door) { door->rethrowFailure(); });
+}
 
 template <typename Done>
 Status Broadcast::Impl::waitForProgress(Done&& done, Deadline deadline, const Event& cancel,
@@ -88,7 +119,7 @@ Status Broadcast::Impl::waitForProgress(Done&& done, Deadline deadline, const Ev
             if (done()) {
                 return true;
             }
-            door_->rethrowFailure();
+            rethrowFailures();
             return false;
         },
         deadline, &cancel, more);
@@ -214,6 +245,7 @@ bool Broadcast::Impl::waitUntilDue(TimestampNs due, const Event& cancel) {
 Status Broadcast::Impl::finish(const std::string& reason, std::chrono::nanoseconds timeout,
                                const Event& cancel) {
     door_->close();
+    std::ranges::for_each(spareDoors_, [](const auto& door) { door->close(); });
     audience_.finish(reason);
     return waitForProgress([this] { return !audience_.anyAlive(); }, Deadline::in(timeout), cancel);
 }

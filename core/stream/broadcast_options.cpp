@@ -68,7 +68,8 @@ HandshakeOptions handshakeOptions(const SenderOptions& options) {
     handshake.role = Role::Sender;
     handshake.name = options.name;
     handshake.slots = options.slots;
-    handshake.features = kCutsRegions | (options.allowInput ? kTakesInput : 0) | featuresOf(options.sync) |
+    handshake.features = kCutsRegions | (options.listen ? kTakesRails : 0) |
+                         (options.allowInput ? kTakesInput : 0) | featuresOf(options.sync) |
                          (options.multicast ? kByGroup : 0);
     handshake.trust = options.trust;
     return handshake;

@@ -57,6 +57,12 @@ void Doorkeeper::listen(Reception& reception) {
         if (closed_) {
             return Refuse{RefuseCode::Busy, "the stream is over"};
         }
+        if (auto refusal = audience_.objectionToRail(caller)) {
+            return refusal;
+        }
+        if (caller.isRail() && audience_.railsOf(caller.rail.stream)) {
+            return std::nullopt;  // of a viewer that has its place
+        }
         if (audience_.stillServes(caller.instance)) {
             return Refuse{RefuseCode::Busy, "the connection before this one has not ended yet"};
         }
@@ -82,15 +88,56 @@ void Doorkeeper::listen(Reception& reception) {
     }
 }
 
+bool Doorkeeper::othersGoOn(const Connector& connector) const {
+    return connector.rail() && audience_.railsOf(connector.rail()->stream) != nullptr;
+}
+
+/// Until that rail has ended.
+void Doorkeeper::serveRail(Guest guest, const RailHello& rail) {
+    const std::string peer = guest.connection.messages->description().peer;
+    guest.peer.features |= kIsRail;
+    guest.peer.rail = rail;  // ours: the viewer's greeting says none
+    try {
+        audience_.add(std::move(guest));
+    } catch (const Error& error) {
+        warnOfStranger(LogCategory::Stream, "rail not used", peer, "{}: {}", peer, error.what());
+        return;
+    }
+    if (const auto rails = audience_.railsOf(rail.stream)) {
+        while (!cancel_.isSet() && rails->isUp(rail.index)) {
+            waitReadable({cancel_.descriptor(), rails->ended(rail.index).descriptor()}, Deadline::never());
+        }
+    }
+    audience_.removeEnded();
+}
+
+/// A rail whose device is gone does not end a stream that goes on by another.
+std::variant<Guest, LinkEnd> Doorkeeper::meet(Connector& connector) {
+    try {
+        return connector.meet(cancel_);
+    } catch (const Error& error) {
+        if (!othersGoOn(connector)) {
+            throw;
+        }
+        warnOfStranger(LogCategory::Stream, "rail not reached", "", "rail {}: {}; trying again",
+                       connector.rail()->index + 1, error.what());
+        return LinkEnd{LinkEnd::Kind::Lost, error.what(), false};
+    }
+}
+
 void Doorkeeper::connect(Connector& connector, bool reconnect) {
     while (!cancel_.isSet() && !closed_) {
-        auto met = connector.meet(cancel_);
+        auto met = meet(connector);
         LinkEnd end;
         if (auto* guest = std::get_if<Guest>(&met)) {
-            audience_.add(std::move(*guest));
-            while (!cancel_.isSet() && audience_.anyAlive()) {
-                waitReadable({cancel_.descriptor(), audience_.ended().descriptor()}, Deadline::never());
-                audience_.removeEnded();
+            if (guest->peer.role == Role::Receiver && connector.rail()) {
+                serveRail(std::move(*guest), *connector.rail());
+            } else {
+                audience_.add(std::move(*guest));
+                while (!cancel_.isSet() && audience_.anyAlive()) {
+                    waitReadable({cancel_.descriptor(), audience_.ended().descriptor()}, Deadline::never());
+                    audience_.removeEnded();
+                }
             }
             const Audience::Past past = audience_.past();
             if (past.failure) {
@@ -99,9 +146,12 @@ void Doorkeeper::connect(Connector& connector, bool reconnect) {
             end = past.lastEnd;
         } else {
             end = std::get<LinkEnd>(met);
-            if (!cancel_.isSet()) {
+            if (!cancel_.isSet() && !othersGoOn(connector)) {
                 audience_.noteEnd(end);
             }
+        }
+        if (othersGoOn(connector)) {
+            continue;  // whatever it was: another rail serves, and this one is tried again
         }
         if (end.permanent) {
             throw Error(ErrorKind::Peer, end.reason, end.remedy);

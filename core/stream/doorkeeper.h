@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "core/session/greeting/connector.h"
@@ -37,6 +38,9 @@ class Doorkeeper {
     void start(std::function<void()> work);
     void listen(Reception& reception);
     void connect(Connector& connector, bool reconnect);
+    std::variant<Guest, LinkEnd> meet(Connector& connector);
+    bool othersGoOn(const Connector& connector) const;
+    void serveRail(Guest guest, const RailHello& rail);
     void fail(std::exception_ptr failure);
 
     Audience& audience_;

@@ -51,6 +51,7 @@ class FrameInbox {
         return head_.load(std::memory_order_acquire) - tail;
     }
     bool empty() const noexcept { return size() == 0; }
+    bool full() const noexcept { return size() == ring_.size(); }
     /// Whether all frames of a new set of rings find room beside what waits.
     bool hasRoomForNewRings() const noexcept { return size() <= ring_.size() / 2; }
 

@@ -9,6 +9,7 @@
 #include "core/session/greeting/connector.h"
 #include "core/session/greeting/reception.h"
 #include "core/session/group/group_sink_path.h"
+#include "core/stream/rail_urls.h"
 
 namespace verbcast {
 namespace {
@@ -22,8 +23,8 @@ HandshakeOptions handshakeOptions(const ReceiverOptions& options) {
     handshake.role = Role::Receiver;
     handshake.name = options.name;
     handshake.slots = options.slots;
-    handshake.features =
-        (options.together != nullptr ? kPresentsTogether : 0) | (byGroup(options) ? kByGroup : 0);
+    handshake.features = (options.together != nullptr && options.spares.empty() ? kPresentsTogether : 0) |
+                         (byGroup(options) ? kByGroup : 0) | (options.listen ? kTakesRails : 0);
     handshake.trust = options.trust;
     return handshake;
 }
@@ -40,14 +41,19 @@ class FrameReceiver::Impl {
                    .poll = options.poll,
                    .peerTimeout = options.peerTimeout,
                    .region = options.region,
-                   .together = options.together},
+                   .together = options.spares.empty() ? options.together : nullptr,
+                   .takesRails = options.listen || !options.spares.empty()},
                   [this](const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames) {
                       return isLast(end, failure, hadFrames);
                   }) {
-        const HandshakeOptions handshake = handshakeOptions(options);
+        HandshakeOptions handshake = handshakeOptions(options);
         if (options.listen && byGroup(options)) {
             throw Error(ErrorKind::Usage, options.url.text() + ": nobody connects to a group",
                         "leave out --listen: a viewer finds the sender by the group");
+        }
+        if (!options.spares.empty()) {
+            connectRails(handshake);
+            return;
         }
         if (options.listen) {
             reception_ = std::make_unique<Reception>(options.url, TransportOptions{}, handshake);
@@ -70,12 +76,50 @@ class FrameReceiver::Impl {
     const std::vector<std::string>& addresses() const { return addresses_; }
 
   private:
+    /// A connector and a thread for each rail.
+    void connectRails(HandshakeOptions& handshake) {
+        std::vector<Url> urls{options_.url};
+        urls.insert(urls.end(), options_.spares.begin(), options_.spares.end());
+        checkRails(urls, options_.listen);
+        RailHello rail{.stream = newRailStream(),
+                       .count = static_cast<std::uint8_t>(urls.size()),
+                       .mode = options_.rails};
+        stream_.setState(StreamState::Connecting,
+                         fmt::format("connecting to {} by {} rails", options_.url.text(), urls.size()));
+        for (const Url& url : urls) {
+            handshake.rail = rail;
+            railConnectors_.push_back(std::make_unique<Connector>(url, TransportOptions{}, handshake));
+            ++rail.index;
+        }
+        for (const auto& connector : railConnectors_) {
+            railThreads_.emplace_back([this, connector = connector.get()] { runRail(*connector); });
+        }
+    }
+
+    void runRail(Connector& connector) {
+        for (;;) {
+            try {
+                connect(connector);
+                return;
+            } catch (const std::exception& error) {
+                if (!stream_.connected()) {
+                    stream_.fail(std::current_exception());
+                    cancel_.notify();
+                    return;
+                }
+                // A rail whose device is gone does not end a stream that goes on by another.
+                warnOfStranger(LogCategory::Stream, "rail not reached", "", "rail {}: {}; trying again",
+                               connector.rail()->index + 1, error.what());
+            }
+        }
+    }
+
     void run() {
         try {
             if (reception_) {
                 listen();
             } else {
-                connect();
+                connect(*connector_);
             }
         } catch (...) {
             stream_.fail(std::current_exception());
@@ -83,11 +127,11 @@ class FrameReceiver::Impl {
     }
 
     void listen() {
-        const auto objection = [this](const Hello&) -> std::optional<Refuse> {
+        const auto objection = [this](const Hello& caller) -> std::optional<Refuse> {
             if (stream_.over()) {
                 return Refuse{RefuseCode::Busy, "this viewer's stream has ended"};
             }
-            return stream_.connected()
+            return stream_.connected() && !(caller.isRail() && stream_.misses(caller.rail))
                        ? std::optional(Refuse{RefuseCode::Busy, "this viewer already has a sender"})
                        : std::nullopt;
         };
@@ -97,7 +141,12 @@ class FrameReceiver::Impl {
                     return;  // how the stream ended is not for a stranger to change
                 }
                 try {
-                    stream_.attach(std::move(*guest));
+                    if (guest->peer.isRail()) {
+                        const RailHello rail = guest->peer.rail;
+                        stream_.attachRail(std::move(*guest), rail);
+                    } else {
+                        stream_.attach(std::move(*guest));
+                    }
                 } catch (const std::exception& error) {
                     // Short of descriptors or threads: the sender may try again.
                     warnOfStranger(LogCategory::Stream, "not served", "", "a sender could not be served: {}",
@@ -109,10 +158,28 @@ class FrameReceiver::Impl {
         }
     }
 
-    void connect() {
+    /// By rail; any that cannot be used now is tried again as long as the stream goes on by another.
+    void serveRail(Guest guest, const RailHello& rail) {
+        try {
+            stream_.attachRail(std::move(guest), rail);
+        } catch (const Error& error) {
+            if (error.kind() != ErrorKind::Peer) {
+                throw;
+            }
+            warnOfStranger(LogCategory::Stream, "rail not used", "", "{}", error.what());
+            return;
+        }
+        stream_.waitForRailEnd(rail.index, cancel_);
+    }
+
+    void connect(Connector& connector) {
         while (!cancel_.isSet() && !stream_.over()) {
-            auto met = connector_->meet(cancel_);
+            auto met = connector.meet(cancel_);
             if (auto* guest = std::get_if<Guest>(&met)) {
+                if (connector.rail()) {
+                    serveRail(std::move(*guest), *connector.rail());
+                    continue;
+                }
                 if (byGroup(options_)) {
                     receiveByGroup(*guest, multicast::groupOf(options_.url));
                 }
@@ -123,6 +190,14 @@ class FrameReceiver::Impl {
             const LinkEnd& end = std::get<LinkEnd>(met);
             if (cancel_.isSet()) {
                 return;
+            }
+            if (connector.rail() && stream_.connected()) {
+                warnOfStranger(LogCategory::Stream, "rail refused", "", "rail {}: {}; trying again",
+                               connector.rail()->index + 1, end.reason);
+                continue;
+            }
+            if (connector.rail() && stream_.over()) {
+                return;  // the others have ended it meanwhile
             }
             // Nothing is lost where there was nothing, or after an orderly end: a sender may be about to go.
             const ReceiverStatus before = stream_.status();
@@ -170,7 +245,9 @@ class FrameReceiver::Impl {
     std::unique_ptr<Reception> reception_;  // one of these two
     std::unique_ptr<Connector> connector_;
     IncomingStream stream_;
-    std::jthread thread_;  // last: it uses everything above
+    std::vector<std::unique_ptr<Connector>> railConnectors_;
+    std::jthread thread_;  // last: they use everything above
+    std::vector<std::jthread> railThreads_;
 };
 
 FrameReceiver::FrameReceiver(const ReceiverOptions& options) : impl_(std::make_unique<Impl>(options)) {}

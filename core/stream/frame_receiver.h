@@ -14,7 +14,9 @@ namespace verbcast {
 
 struct ReceiverOptions {
     Url url;
-    bool listen = false;                       ///< wait for a sender at `url` instead of connecting to it
+    bool listen = false;        ///< wait for a sender at `url` instead of connecting to it,
+    std::vector<Url> spares{};  ///< and by these, too: rails of one stream, `url` the first
+    RailMode rails = RailMode::Double;
     std::uint32_t slots = 8;                   ///< frames held at most, 2 to 64
     std::uint16_t tracks = 1;                  ///< see IncomingOptions
     std::optional<std::uint64_t> maxMemory{};  ///< see IncomingOptions

@@ -26,60 +26,75 @@ IncomingStream::IncomingStream(const IncomingOptions& options, OnEnd onEnd)
     : options_(options),
       onEnd_(std::move(onEnd)),
       shared_(checkedSlots(options.slots), checkedTracks(options.tracks), options.maxMemory, options.region,
-              options.together) {}
+              options.together, options.takesRails) {}
 
 IncomingStream::~IncomingStream() {
     cancel();
-    std::shared_ptr<Runner> runner;
+    std::array<std::shared_ptr<Runner>, kMaxRails> runners;
     {
         const std::lock_guard lock(mutex_);
-        runner = std::move(runner_);
+        runners = std::move(runners_);
     }
 }
 
 void IncomingStream::attach(Guest guest) {
-    connectStartedAt_ = guest.startedAt;
-    instance_ = guest.peer.instance;
-    {
+    attach(std::move(guest), nullptr);
+}
+
+/// `rail`: null without rails.
+void IncomingStream::attach(Guest guest, const RailHello* rail) {
+    const std::uint8_t place = rail != nullptr ? rail->index : 0;
+    const bool spare = connected_ != 0;
+    if (!spare) {
+        connectStartedAt_ = guest.startedAt;
+        instance_ = guest.peer.instance;
         const std::lock_guard lock(inputMutex_);
         pendingInput_.clear();  // of the connection before: nobody will show it
     }
     std::shared_ptr<Runner> before;  // joined outside the lock
     const std::string reason = guest.reason;
-    auto [link, attachment] = attachments_.begin([&] {
+    auto [link, attachment] = attachments_[place].begin([&] {
         return std::make_unique<ReceiverLink>(std::move(guest),
-                                              LinkOptions{options_.peerTimeout, options_.poll}, shared_);
+                                              LinkOptions{options_.peerTimeout, options_.poll}, shared_,
+                                              rail != nullptr ? std::optional(place) : std::nullopt);
     });
     const std::uint64_t frames = shared_.framesReceived;
     {
         const std::lock_guard lock(mutex_);
-        before = std::move(runner_);
-        status_.channel = link->description();
-        status_.trust = link->trust();
-        status_.transportReason = reason;
+        before = std::move(runners_[place]);
+        if (!spare) {
+            status_.channel = link->description();
+            status_.trust = link->trust();
+            status_.transportReason = reason;
+        }
         if (cancelled_) {
             link->stop("the viewer stopped");
         }
-        runner_ =
-            std::make_shared<Runner>(std::move(link), [this, frames, mine = attachment](Runner& runner) {
-                onEnd(runner, frames);
+        runners_[place] = std::make_shared<Runner>(
+            std::move(link), [this, frames, place, mine = attachment,
+                              of = rail != nullptr ? std::optional(*rail) : std::nullopt](Runner& runner) {
+                onEnd(runner, frames, of ? &*of : nullptr);
                 const bool mayComeBack = runner.end().kind == LinkEnd::Kind::Lost;
-                attachments_.end(mine, mayComeBack ? kRingsWait : kRingsWait.zero(), cancel_,
-                                 [&] { runner.link().giveRingsBack(); });
+                attachments_[place].end(mine, mayComeBack ? kRingsWait : kRingsWait.zero(), cancel_,
+                                        [&] { runner.link().giveRingsBack(); });
             });
         // Only now: a thread may not be had. onEnd() waits for the lock.
-        connected_ = true;
+        connected_ |= 1U << place;
         ++connections_;
     }
     shared_.inbox.available().notify();
 }
 
-void IncomingStream::onEnd(Runner& runner, std::uint64_t framesBefore) {
-    const LinkEnd& end = runner.end();
+void IncomingStream::onEnd(Runner& runner, std::uint64_t framesBefore, const RailHello* rail) {
+    LinkEnd end = runner.end();
     ReceiverLink& link = runner.link();
     link.letGo();
     tellOfStranger(LogCategory::Stream, "sender ended", link.peer().name.value,
                    "connection over {} ended: {}", link.description().transport, end.reason);
+    const std::uint8_t place = rail != nullptr ? rail->index : 0;
+    if (rail != nullptr && railEnded(runner, *rail, end)) {
+        return;  // others go on
+    }
     const bool orderly = end.kind == LinkEnd::Kind::Orderly;
     {
         const std::lock_guard lock(mutex_);
@@ -99,22 +114,24 @@ void IncomingStream::onEnd(Runner& runner, std::uint64_t framesBefore) {
         onEnd_(end, runner.failure(), shared_.framesReceived != framesBefore)) {
         over_ = true;
     }
-    connected_ = false;
-    detached_.notify();
+    connected_ &= ~(1U << place);
+    detached_[place].notify();
     shared_.inbox.available().notify();
 }
 
 void IncomingStream::waitForEnd(const Event& cancel) {
     static_cast<void>(waitFor(
-        detached_, [this] { return !connected_; }, Deadline::never(), &cancel));
+        detached_[0], [this] { return !connected(); }, Deadline::never(), &cancel));
 }
 
 void IncomingStream::cancel() {
     cancelled_ = true;
     cancel_.notify();
     const std::lock_guard lock(mutex_);
-    if (runner_) {
-        runner_->link().stop("the viewer stopped");
+    for (const auto& runner : runners_) {
+        if (runner) {
+            runner->link().stop("the viewer stopped");
+        }
     }
 }
 
@@ -151,7 +168,20 @@ void IncomingStream::close() {
 
 std::shared_ptr<IncomingStream::Runner> IncomingStream::runnerToServe() const {
     const std::lock_guard lock(mutex_);
-    return runner_ && !runner_->ended() && runner_->link().loop().mayBeServed() ? runner_ : nullptr;
+    const auto& runner = runners_.front();
+    return runner && !runner->ended() && runner->link().loop().mayBeServed() ? runner : nullptr;
+}
+
+/// With mutex_ held: the first of those that are there; else one that has ended, if any.
+std::shared_ptr<IncomingStream::Runner> IncomingStream::primary() const {
+    std::shared_ptr<Runner> ended;
+    for (const auto& runner : runners_) {
+        if (runner && !runner->ended()) {
+            return runner;
+        }
+        ended = runner && !ended ? runner : ended;
+    }
+    return ended;
 }
 
 /// Waits for a frame that the link's thread hands on, or for another state of the stream.
@@ -285,7 +315,8 @@ void IncomingStream::recordInputShown(std::uint64_t inputSequence) {
 
 bool IncomingStream::inputAllowed() const {
     const std::lock_guard lock(mutex_);
-    return runner_ && !runner_->ended() && runner_->link().inputAllowed();
+    const auto runner = primary();
+    return runner && !runner->ended() && runner->link().inputAllowed();
 }
 
 std::uint64_t IncomingStream::sendInput(const InputEvent& event) {
@@ -295,12 +326,13 @@ std::uint64_t IncomingStream::sendInput(const InputEvent& event) {
                                                   event.data.size(), kMaxInputData));
     }
     const std::lock_guard lock(mutex_);
-    if (!runner_ || runner_->ended() || !runner_->link().inputAllowed()) {
+    const auto runner = primary();  // one rail at a time: an event is never there twice
+    if (!runner || runner->ended() || !runner->link().inputAllowed()) {
         return 0;
     }
     const std::lock_guard inputLock(inputMutex_);
     const TimestampNs now = nowNs();
-    if (!runner_->link().sendInput({lastInput_ + 1, event})) {
+    if (!runner->link().sendInput({lastInput_ + 1, event})) {
         return 0;
     }
     ++lastInput_;
@@ -314,8 +346,10 @@ std::uint64_t IncomingStream::sendInput(const InputEvent& event) {
 ReceiverStatus IncomingStream::status() const {
     const std::lock_guard lock(mutex_);
     ReceiverStatus status = status_;
-    if (runner_ && !runner_->ended() && status.state != StreamState::Failed) {
-        const ReceiverLink& link = runner_->link();
+    const auto runner = primary();
+    if (runner && !runner->ended() && status.state != StreamState::Failed) {
+        const ReceiverLink& link = runner->link();
+        status.channel = link.description();
         status.peerName = link.peer().name.value;
         status.state = link.streaming() ? StreamState::Streaming : StreamState::Connected;
         status.text = fmt::format("{} {} over {}", link.streaming() ? "receiving from" : "connected to",
@@ -330,7 +364,8 @@ StreamStats IncomingStream::stats() {
     {
         const std::lock_guard lock(mutex_);
         stats.transport = status_.channel.transport;
-        const auto current = runner_ ? runner_->link().format() : nullptr;
+        const auto runner = primary();
+        const auto current = runner ? runner->link().format() : nullptr;
         if (const auto& format = current ? current : lastFormat_) {
             stats.format = *format;
         }
@@ -345,6 +380,9 @@ StreamStats IncomingStream::stats() {
     stats.framesCorrupt = shared_.framesCorrupt;
     stats.bytes = shared_.bytes;
     shared_.paths.addTo(stats);
+    if (shared_.merge) {
+        stats.rails = shared_.merge->stats();
+    }
     stats.seconds = static_cast<double>(shared_.lastAt - shared_.firstAt) * 1e-9;
     stats.latency = shared_.latency.snapshot().percentiles();
     stats.stageCapture = shared_.capture.snapshot().percentiles();

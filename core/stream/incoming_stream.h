@@ -48,10 +48,11 @@ struct IncomingOptions {
     std::chrono::milliseconds peerTimeout{900};  ///< silence after which the peer counts as lost
     RegionWish region{};  ///< of the main track: only this part of its pictures is wanted; empty: all
     TogetherListener* together = nullptr;  ///< see ReceiverShared
+    bool takesRails = false;               ///< several connections at a time, rails of one stream
 };
 
-/// The acceptor or connector gives it connections, one at a time (attach()); one thread receives; the rest
-/// may be called from any thread.
+/// The acceptor or connector gives it connections, one at a time (attach()), or one of each rail; one thread
+/// receives; the rest may be called from any thread.
 class IncomingStream {
   public:
     /// Told, on a thread of the stream's, that a connection has ended (but not when we ended it), and with
@@ -64,9 +65,17 @@ class IncomingStream {
 
     // For the acceptor or connector:
     void attach(Guest guest);
-    bool connected() const { return connected_; }
+    /// By any rail.
+    bool connected() const { return connected_ != 0; }
     /// Waits until attach() may be called again.
     void waitForEnd(const Event& cancel);
+    // Of streams that take rails: incoming_stream_rails.cpp
+    /// As attach(). Throws Error{Peer} for a rail that does not fit those that are there.
+    void attachRail(Guest guest, const RailHello& rail);
+    bool railConnected(std::uint8_t rail) const { return (connected_ >> rail & 1U) != 0; }
+    void waitForRailEnd(std::uint8_t rail, const Event& cancel);
+    /// Whether that stream's rails are here, and this one is not.
+    bool misses(const RailHello& rail) const;
     void setState(StreamState state, const std::string& text, const std::string& senderReason = {});
     /// There will be no further connection, because of this.
     void fail(const std::exception_ptr& failure);
@@ -98,7 +107,10 @@ class IncomingStream {
   private:
     using Runner = LinkRunner<ReceiverLink>;
 
-    void onEnd(Runner& runner, std::uint64_t framesBefore);
+    void attach(Guest guest, const RailHello* rail);
+    void onEnd(Runner& runner, std::uint64_t framesBefore, const RailHello* rail);
+    bool railEnded(Runner& runner, const RailHello& rail, LinkEnd& end);
+    std::shared_ptr<Runner> primary() const;
     std::shared_ptr<Runner> runnerToServe() const;
     void awaitChange(std::chrono::nanoseconds timeout);
     bool take(ReceivedFrame& frame);
@@ -110,11 +122,11 @@ class IncomingStream {
     const OnEnd onEnd_;
     ReceiverShared shared_;
     Event cancel_;
-    ArmedEvent detached_;
-    Attachments attachments_;
+    std::array<ArmedEvent, kMaxRails> detached_;
+    std::array<Attachments, kMaxRails> attachments_;
     std::atomic<bool> cancelled_{false};  // cancel_ was set: read without a system call
     std::atomic<bool> over_{false};
-    std::atomic<bool> connected_{false};  // there is a link
+    std::atomic<std::uint32_t> connected_{0};  // a bit for each rail that has a link; without rails, one
     std::atomic<std::uint64_t> instance_{0};
     TimestampNs lastWait_ = 0;  // for the frame before: tells whether a spin would find the next
     /// What changed in the frames of each track that receiveNewest() has skipped since it gave one.
@@ -140,13 +152,17 @@ class IncomingStream {
     std::deque<PendingInput> pendingInput_;
     std::uint64_t lastInput_ = 0;
 
+    std::mutex attaching_;      // while a rail begins: of two that come at once, one is the first
     mutable std::mutex mutex_;  // guards what follows; never held per frame
     ReceiverStatus status_;
     std::shared_ptr<const VideoFormat> lastFormat_;
     std::exception_ptr failure_;
     std::uint64_t connections_ = 0;
     std::uint64_t connectionsLost_ = 0;
-    std::shared_ptr<Runner> runner_;  // shared with the consumer while it serves
+    RailHello rails_{};                                       // of those that are there, or were last
+    std::string railsKey_;                                    // that they have shown
+    bool railsEnded_ = false;                                 // one of them said that the stream is over
+    std::array<std::shared_ptr<Runner>, kMaxRails> runners_;  // shared with the consumer while it serves
 };
 
 }  // namespace verbcast

@@ -29,6 +29,28 @@ void ReceiverShared::countMissing(TrackId track, std::uint64_t first, std::uint6
     }
 }
 
+void ReceiverShared::countArrived(const ReceivedFrame& frame) {
+    if (frame.info.track != kMainTrack) {
+        return;
+    }
+    ++framesReceived;
+    bytes += frame.region ? tightBytes(*frame.format) : frame.info.payloadBytes;
+    if ((frame.info.flags & kFrameDamaged) != 0) {
+        ++framesCorrupt;
+    }
+    TimestampNs none = 0;
+    firstAt.compare_exchange_strong(none, frame.arrivedAt);
+    lastAt = frame.arrivedAt;
+}
+
+void ReceiverShared::makeMerge() {
+    merge = std::make_unique<RailMerge>(
+        inbox, [this](const ReceivedFrame& frame) { countArrived(frame); },
+        [this](TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless) {
+            countMissing(track, first, frames, lossless, "no rail brought them");
+        });
+}
+
 bool ReceiverShared::take(ReceivedFrame& frame) {
     for (ReceivedFrame next; inbox.pop(next);) {
         // Of a connection that goes on the consumer asks afterwards: it costs a system call.
@@ -49,10 +71,18 @@ bool ReceiverShared::confirm(const ReceivedFrame& frame) {
     return whole;
 }
 
-ReceiverLink::ReceiverLink(Guest guest, const LinkOptions& options, ReceiverShared& shared)
-    : Link(std::move(guest), options), shared_(shared) {
+ReceiverLink::ReceiverLink(Guest guest, const LinkOptions& options, ReceiverShared& shared,
+                           std::optional<std::uint8_t> rail)
+    : Link(std::move(guest), options),
+      shared_(shared),
+      rail_(rail.value_or(0)),
+      merge_(rail ? shared.merge.get() : nullptr) {
+    if (merge_ != nullptr && requirePath().sharesMemory()) {
+        throw Error(ErrorKind::Peer, "shared memory is no rail: it serves one host, without a spare");
+    }
     for (TrackId id = 0; id < shared_.tracks; ++id) {
-        tracks_.push_back(std::make_unique<ReceiverTrack>(*this, requirePath(), id, shared_.records[id]));
+        tracks_.push_back(
+            std::make_unique<ReceiverTrack>(*this, requirePath(), id, shared_.records[rail_][id]));
     }
 }
 
@@ -65,6 +95,7 @@ ReceiverLink::~ReceiverLink() {
 
 void ReceiverLink::onReady() {
     beginTogether();
+    const std::lock_guard lock(shared_.reportMutex);
     ReportBase& base = shared_.reportBase;
     if (base.sender != peer().instance || base.sender == 0) {
         base = {peer().instance, shared_.framesReceived, shared_.framesShown, shared_.framesSkipped,
@@ -90,9 +121,10 @@ void ReceiverLink::giveRingsBack() {
     for (const auto& track : tracks_) {
         track->ledger().drop();
     }
-    for (TrackRecord& record : shared_.records) {
+    for (TrackRecord& record : shared_.records[rail_]) {
         record.pool.reset();
     }
+    shared_.ringBytes[rail_] = 0;
 }
 
 std::shared_ptr<const VideoFormat> ReceiverLink::format() const {
@@ -140,6 +172,9 @@ void ReceiverLink::onSessionMessage(MessageType type, ByteReader& reader) {
             end(LinkEnd::Kind::Orderly, lastEnd_ ? endReason_ : bye.reason.value);
             return;
         }
+        case MessageType::RailOrder:
+            hear(decodeMessage<RailOrder>(reader));
+            return;
         default:
             static_cast<void>(handleTogether(type, reader));
             return;
@@ -182,7 +217,19 @@ void ReceiverLink::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& inf
     frame.submittedAt = clock.toLocal(info.submittedAt);
     frame.capturedAt = clock.toLocal(info.capturedAt);
     setPresentTime(frame);
-    count(frame);
+    VERBCAST_TRACE_FRAME(frame_arrived, frame.info);
+    account_.update(path(), shared_.paths);
+    if (info.track == kMainTrack) {
+        streaming_ = true;
+    }
+    if (clock.known() && info.track == kMainTrack) {
+        shared_.clockError = clock.errorNs();
+    }
+    if (merge_ != nullptr) {
+        merge_->arrived(rail_, peer().instance, std::move(frame));
+        return;
+    }
+    shared_.countArrived(frame);
     if (!shared_.inbox.push(std::move(frame))) {
         throw Error(ErrorKind::Peer, "the peer sent more frames than there are slots");
     }
@@ -197,7 +244,27 @@ std::uint64_t ReceiverLink::ringBytesOfOthers(TrackId track) const {
     for (const auto& each : tracks_) {
         bytes += each->id() == track ? 0 : each->ringBytes();
     }
+    for (std::size_t rail = 0; rail < kMaxRails; ++rail) {
+        bytes += rail == rail_ ? 0 : shared_.ringBytes[rail].load();
+    }
     return bytes;
+}
+
+void ReceiverLink::noteRings() {
+    std::uint64_t bytes = 0;
+    for (const TrackRecord& record : shared_.records[rail_]) {
+        bytes += bytesOf(record.pool);
+    }
+    shared_.ringBytes[rail_] = bytes;
+}
+
+void ReceiverLink::hear(const RailOrder& order) {
+    if (merge_ == nullptr) {
+        throw Error(ErrorKind::Peer, "the peer speaks of rails, and the connection is none");
+    }
+    if (order.track < tracks_.size()) {
+        merge_->order(peer().instance, order);
+    }
 }
 
 std::optional<PictureRegion> ReceiverLink::regionOf(TrackId track, const TrackFormat& format) const {
@@ -209,26 +276,6 @@ std::optional<PictureRegion> ReceiverLink::regionOf(TrackId track, const TrackFo
 
 void ReceiverLink::countMissing(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless) {
     shared_.countMissing(track, first, frames, lossless, "they did not arrive");
-}
-
-void ReceiverLink::count(const ReceivedFrame& frame) {
-    VERBCAST_TRACE_FRAME(frame_arrived, frame.info);
-    account_.update(path(), shared_.paths);
-    if (frame.info.track != kMainTrack) {
-        return;
-    }
-    streaming_ = true;
-    ++shared_.framesReceived;
-    shared_.bytes += frame.region ? tightBytes(*frame.format) : frame.info.payloadBytes;
-    if ((frame.info.flags & kFrameDamaged) != 0) {
-        ++shared_.framesCorrupt;
-    }
-    TimestampNs none = 0;
-    shared_.firstAt.compare_exchange_strong(none, frame.arrivedAt);
-    shared_.lastAt = frame.arrivedAt;
-    if (frame.clockKnown) {
-        shared_.clockError = peerClock().errorNs();
-    }
 }
 
 bool ReceiverLink::sendInput(const InputMessage& message) {
@@ -262,6 +309,7 @@ bool ReceiverLink::flushInput() {
 bool ReceiverLink::step() {
     bool worked = flushInput();
     worked |= outbox_ && outbox_->flush(messages());
+    worked |= merge_ != nullptr && merge_->flush();
     for (const auto& track : tracks_) {
         worked |= track->step();
     }
@@ -269,7 +317,7 @@ bool ReceiverLink::step() {
 }
 
 bool ReceiverLink::finishStream() {
-    if (!lastEnd_ || !shared_.inbox.empty()) {
+    if (!lastEnd_ || !shared_.inbox.empty() || (merge_ != nullptr && !merge_->empty())) {
         return false;
     }
     bool held = false;
@@ -325,6 +373,7 @@ void ReceiverLink::onStopping() {
 
 void ReceiverLink::sendReport() {
     Report report;
+    const std::lock_guard lock(shared_.reportMutex);
     const ReportBase& base = shared_.reportBase;
     report.received = shared_.framesReceived - base.received;
     report.shown = shared_.framesShown - base.shown;

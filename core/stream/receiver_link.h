@@ -16,6 +16,7 @@
 #include "core/stats/histogram.h"
 #include "core/stream/frame_inbox.h"
 #include "core/stream/path_account.h"
+#include "core/stream/rail_merge.h"
 #include "core/stream/receiver_track.h"
 #include "core/stream/together_listener.h"
 
@@ -32,17 +33,23 @@ struct ReportBase {
 struct ReceiverShared {
     /// `listener`: may be null, and outlives this: the frames are shown when the sender says so.
     ReceiverShared(std::uint32_t ringSlots, std::uint16_t trackCount, std::optional<std::uint64_t> maxMemory,
-                   RegionWish wish = {}, TogetherListener* listener = nullptr)
+                   RegionWish wish = {}, TogetherListener* listener = nullptr, bool takesRails = false)
         : slots(ringSlots),
           tracks(trackCount),
           regionWish(std::move(wish)),
           together(listener),
           inbox(ringSlots * trackCount),
-          ringMemory(maxMemory) {}
+          ringMemory(maxMemory) {
+        if (takesRails) {
+            makeMerge();
+        }
+    }
 
     /// Counts frames that the consumer never got. Any thread.
     void countMissing(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless,
                       std::string_view why);
+    /// Counts a frame that is handed on.
+    void countArrived(const ReceivedFrame& frame);
     /// For the consumer: the next frame of the inbox.
     bool take(ReceivedFrame& frame);
     /// See FrameReceiver.
@@ -53,9 +60,13 @@ struct ReceiverShared {
     const RegionWish regionWish;  ///< of the main track; empty: whole pictures
     TogetherListener* const together;
     FrameInbox inbox;
-    std::array<TrackRecord, kMaxTracks> records;  ///< by the thread that serves the link
-    RingMemory ringMemory;                        ///< likewise
-    ReportBase reportBase;                        ///< likewise
+    /// Of each rail (of who has none, the first), by the thread that serves its link.
+    std::array<std::array<TrackRecord, kMaxTracks>, kMaxRails> records;
+    std::array<std::atomic<std::uint64_t>, kMaxRails> ringBytes{};  ///< of each rail's rings
+    RingMemory ringMemory;
+    std::mutex reportMutex;  ///< guards reportBase
+    ReportBase reportBase;
+    std::unique_ptr<RailMerge> merge;  ///< null: the stream takes no rails
     // Of the main track:
     std::atomic<std::uint64_t> framesReceived{0};
     std::atomic<std::uint64_t> framesMissing{0};
@@ -71,11 +82,16 @@ struct ReceiverShared {
     LatencyRecorder latency, capture, post, wire;  ///< recorded after the consumer took the frame
     LatencyRecorder show;                          ///< recorded by the consumer's thread
     LatencyRecorder inputToPicture;                ///< recorded by the thread that shows frames
+
+  private:
+    void makeMerge();
 };
 
 class ReceiverLink final : public Link {
   public:
-    ReceiverLink(Guest guest, const LinkOptions& options, ReceiverShared& shared);
+    /// `rail`: it is that one of several of the stream's.
+    ReceiverLink(Guest guest, const LinkOptions& options, ReceiverShared& shared,
+                 std::optional<std::uint8_t> rail = std::nullopt);
     ~ReceiverLink() override;
 
     // From any thread:
@@ -100,6 +116,9 @@ class ReceiverLink final : public Link {
     std::uint32_t slots() const { return shared_.slots; }
     RingMemory& ringMemory() { return shared_.ringMemory; }
     std::uint64_t ringBytesOfOthers(TrackId track) const;
+    void noteRings();
+    /// Null: it is no rail, and frames go straight to the inbox.
+    const RailMerge* merge() const { return merge_; }
     RingId nextRing() { return ++lastRing_; }
     bool inboxHasRoom() const { return shared_.inbox.hasRoomForNewRings(); }
     void countMissing(TrackId track, std::uint64_t first, std::uint64_t frames, bool lossless);
@@ -126,7 +145,7 @@ class ReceiverLink final : public Link {
     ReceiverTrack& ownerOf(RingId ring) const;
     bool finishStream();
     bool flushInput();
-    void count(const ReceivedFrame& frame);
+    void hear(const RailOrder& order);
     void sendReport();
     // Shown with other displays: receiver_link_together.cpp
     void beginTogether();
@@ -135,6 +154,8 @@ class ReceiverLink final : public Link {
     void setPresentTime(ReceivedFrame& frame) const;
 
     ReceiverShared& shared_;
+    const std::uint8_t rail_;
+    RailMerge* const merge_;
     std::vector<std::unique_ptr<ReceiverTrack>> tracks_;  // as many as are wanted
     RingId lastRing_ = 0;
     std::atomic<bool> streaming_{false};

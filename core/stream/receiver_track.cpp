@@ -115,6 +115,13 @@ void ReceiverTrack::provideRing(std::uint64_t slotBytes) {
         record_.pool = link_.ringMemory().make(slotBytes, slots, link_.ringBytesOfOthers(id()) + besides);
     }
     ledger_.provide(record_.pool, link_.nextRing());
+    link_.noteRings();
+}
+
+/// All frames of the stream before it have arrived, by whichever rail.
+std::uint64_t ReceiverTrack::nextSequence() const {
+    const RailMerge* merge = link_.merge();
+    return merge != nullptr ? merge->next(id(), record_.instance) : record_.nextSequence;
 }
 
 void ReceiverTrack::onRing(const RingMessage& message) {
@@ -138,7 +145,7 @@ void ReceiverTrack::onOfferReady(RingId ring, std::span<const std::byte> offer) 
 
 void ReceiverTrack::accept() {
     if (const auto epoch = std::exchange(accepting_, std::nullopt)) {
-        link_.tell(Accept{id(), *epoch, ledger_.ring(), true, record_.nextSequence});
+        link_.tell(Accept{id(), *epoch, ledger_.ring(), true, nextSequence()});
         step();
     }
 }
@@ -155,7 +162,7 @@ const ReceiverTrack::EpochFormat& ReceiverTrack::requireAnnounced(const FrameInf
                     fmt::format("the peer sent a frame of {} bytes in epoch {}, which was not announced so",
                                 info.payloadBytes, info.epoch));
     }
-    if (info.sequence < record_.nextSequence) {
+    if (link_.merge() == nullptr && info.sequence < record_.nextSequence) {
         throw Error(ErrorKind::Peer, fmt::format("the peer sent frame {} after frame {}", info.sequence,
                                                  record_.nextSequence));
     }
@@ -194,7 +201,9 @@ ReceivedFrame ReceiverTrack::onFrame(RingId ring, std::uint32_t slot, const Fram
         frame.info.payloadBytes = frame.format->payloadBytes;
     }
     frame.lossless = lossless_;
-    countMissing(info.sequence);
+    if (link_.merge() == nullptr) {
+        countMissing(info.sequence);
+    }
     record_.nextSequence = info.sequence + 1;
     record_.begun = true;
     ++received_;
@@ -216,17 +225,39 @@ bool ReceiverTrack::step() {
     if (!ledger_.hasRing() || accepting_) {
         return worked;
     }
-    worked |= ledger_.giveCredits(record_.nextSequence, [this](const Credit& credit) {
+    worked |= ledger_.giveCredits(nextSequence(), [this](const Credit& credit) {
         unacknowledged_ = 0;
+        toldNext_ = credit.nextSequence;
         link_.tell(credit);
     });
+    if (link_.merge() != nullptr) {
+        return tellRails() || worked;
+    }
     if (unacknowledged_ >= kAcknowledgeFrom) {
         worked |= acknowledge();
     }
     return worked;
 }
 
+/// What another rail brought is told by this one, too: the sender keeps it until it knows.
+bool ReceiverTrack::tellRails() {
+    const std::uint64_t next = nextSequence();
+    if (next == toldNext_) {
+        return false;
+    }
+    toldNext_ = next;
+    Credit news;
+    news.track = id();
+    news.ring = ledger_.ring();
+    news.nextSequence = next;
+    link_.tell(news);
+    return true;
+}
+
 bool ReceiverTrack::acknowledge() {
+    if (link_.merge() != nullptr) {
+        return ledger_.hasRing() && !accepting_ && tellRails();
+    }
     // A lossless sender keeps what it does not know to have arrived, and may have few slots. Where memory is
     // shared it keeps them anyway until they come back.
     if (!lossless_ || unacknowledged_ == 0 || ledger_.sharesMemory() || !ledger_.hasRing()) {

@@ -65,6 +65,8 @@ class ReceiverTrack {
     void provideRing(std::uint64_t slotBytes);
     void accept();
     void countMissing(std::uint64_t sequence);
+    std::uint64_t nextSequence() const;
+    bool tellRails();
 
     ReceiverLink& link_;
     SinkLedger ledger_;
@@ -87,6 +89,7 @@ class ReceiverTrack {
     std::atomic<std::uint64_t> received_{0};
     std::optional<std::uint32_t> lastEpoch_;  // of the frame that arrived last over this connection
     std::uint32_t unacknowledged_ = 0;        // arrived since the last credit
+    std::uint64_t toldNext_ = 0;              // of a rail: what the last credit said has arrived
     bool endAnnounced_ = false;
     std::uint64_t framesAnnounced_ = 0;
 };

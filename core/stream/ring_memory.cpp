@@ -40,6 +40,7 @@ void RingMemory::allow(std::uint64_t slotBytes, std::uint32_t slots, std::uint64
 
 void RingMemory::require(std::uint64_t slotBytes, std::uint32_t slots, std::uint64_t others,
                          std::uint64_t limit) {
+    const std::lock_guard lock(mutex_);
     std::uint64_t alive = 0;
     std::erase_if(rings_, [&alive](const std::weak_ptr<FramePool>& ring) {
         const auto pool = ring.lock();

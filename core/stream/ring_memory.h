@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -11,8 +12,8 @@
 namespace verbcast {
 
 /// Makes the rings of our own, and bounds those that a sender shares. A ring is given back when nobody holds
-/// a frame of it any more; frames of older rings may take as much again as the newest ones. Used by the
-/// thread that serves the stream's link.
+/// a frame of it any more; frames of older rings may take as much again as the newest ones. Safe from any
+/// thread.
 class RingMemory {
   public:
     /// `limit`: of all tracks' rings together; without one, half of the memory that is free when a format is
@@ -26,12 +27,16 @@ class RingMemory {
     /// `takes`: it makes us take memory besides, which is part of `others`. Throws as make().
     void allow(std::uint64_t slotBytes, std::uint32_t slots, std::uint64_t others, bool takes);
     /// It is there now.
-    void add(const std::shared_ptr<FramePool>& pool) { rings_.push_back(pool); }
+    void add(const std::shared_ptr<FramePool>& pool) {
+        const std::lock_guard lock(mutex_);
+        rings_.push_back(pool);
+    }
 
   private:
     void require(std::uint64_t slotBytes, std::uint32_t slots, std::uint64_t others, std::uint64_t limit);
 
     const std::optional<std::uint64_t> limit_;
+    std::mutex mutex_;                             // guards rings_
     std::vector<std::weak_ptr<FramePool>> rings_;  // that may still be there
 };
 

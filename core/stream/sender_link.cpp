@@ -10,16 +10,22 @@ namespace verbcast {
 
 SenderLink::SenderLink(Guest guest, const LinkOptions& options, SenderShared& shared, std::uint64_t id,
                        std::shared_ptr<ViewerAccount> account,
-                       const std::vector<std::shared_ptr<const Epoch>>& current)
+                       const std::vector<std::shared_ptr<const Epoch>>& current,
+                       std::shared_ptr<RailGroup> rails)
     : Link(std::move(guest), options),
       shared_(shared),
       id_(id),
       sharesMemory_(requirePath().sharesMemory()),
       viewer_(std::move(account)),
+      rails_(std::move(rails)),
       current_(current),
       progressAt_(nowNs()),
       presents_(shared.together != nullptr && (peer().features & kPresentsTogether) != 0),
-      orders_(loop()) {}
+      orders_(loop()) {
+    if (rails_ && sharesMemory_) {
+        throw Error(ErrorKind::Peer, "shared memory is no rail: it serves one host, without a spare");
+    }
+}
 
 SenderLink::~SenderLink() {
     leaveDisplays();
@@ -190,6 +196,12 @@ void SenderLink::countSent(const FrameInfo& info) {
     account_.update(path(), shared_.paths);
     shared_.progress.notify();
     viewer_->markServed();
+    if (!rails_) {
+        countFirst(info);  // of rails, each is counted when the first of them takes it
+    }
+}
+
+void SenderLink::countFirst(const FrameInfo& info) {
     if (info.track == kMainTrack) {
         viewer_->countSent(info);
         if (presents_) {

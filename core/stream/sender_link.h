@@ -17,6 +17,7 @@
 #include "core/session/together/presentation_group.h"
 #include "core/stats/histogram.h"
 #include "core/stream/path_account.h"
+#include "core/stream/rail_group.h"
 #include "core/stream/sender_track.h"
 #include "core/stream/viewer_list.h"
 
@@ -63,14 +64,19 @@ struct SenderShared {
 class SenderLink final : public Link, private GroupDisplay {
   public:
     /// `id` tells this receiver from others; its owner makes it join the budgets, which it leaves. `account`:
-    /// the receiver's. `current`: formats to announce at once.
+    /// the receiver's. `current`: formats to announce at once. `rails`: it is a rail of that; shared with the
+    /// others.
     SenderLink(Guest guest, const LinkOptions& options, SenderShared& shared, std::uint64_t id,
                std::shared_ptr<ViewerAccount> account,
-               const std::vector<std::shared_ptr<const Epoch>>& current);
+               const std::vector<std::shared_ptr<const Epoch>>& current,
+               std::shared_ptr<RailGroup> rails = nullptr);
     ~SenderLink() override;
 
     // From the submitting thread:
     void push(QueuedFrame&& frame);
+    /// Of a rail: a frame is about to be put where all rails take theirs from; and it is there.
+    void foretell(const FrameInfo& info);
+    void serveRail() { loop().serveNow(); }
     /// It is not to be sent: what changed in it changes with the next one.
     void turnDown(const QueuedFrame& frame);
     bool canPush();
@@ -81,6 +87,11 @@ class SenderLink final : public Link, private GroupDisplay {
 
     // From any thread:
     std::uint64_t id() const { return id_; }
+    /// Of its receiver: that of the first of its rails.
+    std::uint64_t viewerId() const { return rails_ ? rails_->id() : id_; }
+    /// Null: it is no rail.
+    const std::shared_ptr<RailGroup>& rails() const { return rails_; }
+    std::uint8_t rail() const { return peer().rail.index; }
     bool sharesMemory() const { return sharesMemory_; }
     ReceiverStats stats() const;
     const std::shared_ptr<ViewerAccount>& account() const { return viewer_; }
@@ -106,6 +117,8 @@ class SenderLink final : public Link, private GroupDisplay {
     bool reachesMany() { return path().reachesMany(); }
     std::uint32_t heldLimit() const;
     void countSent(const FrameInfo& info);
+    void countTaken(const FrameInfo& info, bool first);
+    RailQueue* railQueue(TrackId track) { return rails_ ? &rails_->queue(track) : nullptr; }
     void countDropped(TrackId track);
     void progressed();
     std::uint64_t shownInput(std::uint64_t serial);
@@ -123,6 +136,7 @@ class SenderLink final : public Link, private GroupDisplay {
     void onSessionMessage(MessageType type, ByteReader& reader) override;
     bool step() override;
     bool mayDoze() override;
+    std::optional<TimestampNs> nextDue() const override;
     void onTick(TimestampNs now) override;
     void onStopping() override;
     void onOfferReady(RingId ring, std::span<const std::byte> offer) override;
@@ -142,6 +156,7 @@ class SenderLink final : public Link, private GroupDisplay {
     TimestampNs wallOffset(TimestampNs now);
     bool sendEnds();
     void leaveBudgets();
+    void countFirst(const FrameInfo& info);
 
     // When the sender stops, a receiver may finish the frame in shared memory that it reads.
     static constexpr std::chrono::milliseconds kLastLook{500};
@@ -150,6 +165,7 @@ class SenderLink final : public Link, private GroupDisplay {
     const std::uint64_t id_;
     const bool sharesMemory_;
     const std::shared_ptr<ViewerAccount> viewer_;
+    const std::shared_ptr<RailGroup> rails_;
     std::vector<std::shared_ptr<const Epoch>> current_;  // until onReady()
 
     mutable std::mutex mutex_;  // guards the making of tracks and what follows up to evictReason_

@@ -12,11 +12,13 @@
 #include "core/base/trace.h"
 #include "core/session/slots/changed_blocks.h"
 #include "core/session/slots/region_blocks.h"
+#include "core/stream/rail_queue.h"
 #include "core/stream/sender_link.h"
 
 namespace verbcast {
 
-SenderTrack::SenderTrack(SenderLink& link, FramePath& path, TrackId id) : link_(link), ledger_(path, id) {}
+SenderTrack::SenderTrack(SenderLink& link, FramePath& path, TrackId id)
+    : link_(link), ledger_(path, id), rails_(link.railQueue(id)) {}
 
 bool SenderTrack::push(QueuedFrame&& frame) {
     QueuedFrame dropped;  // destroyed outside the lock
@@ -151,12 +153,19 @@ void SenderTrack::onAccept(const Accept& accept) {
     if (acceptedEpoch_ == 0) {
         resumeAt_ = accept.nextSequence;
     }
+    if (rails_ != nullptr) {
+        rails_->accepted(accept.nextSequence);
+    }
     acceptedEpoch_ = accept.epoch;
 }
 
 void SenderTrack::onCredit(const Credit& credit) {
     ledger_.takeCredit(credit, [this](std::uint64_t sequence) { release(sequence); });
     accepted(credit.nextSequence);
+    if (rails_ != nullptr) {
+        rails_->accepted(credit.nextSequence);
+        link_.shared().progress.notify();
+    }
     link_.progressed();
     if (link_.shared().policy == Policy::Lossless) {
         link_.shared().progress.notify();  // a slot for a copy may be free
@@ -216,6 +225,9 @@ bool SenderTrack::giveUpTakenBack(const QueuedFrame& frame) {
         return false;
     }
     withdraw(frame.info.sequence);
+    if (rails_ != nullptr) {
+        rails_->giveUp(frame.info.sequence);
+    }
     queue_.pop();
     link_.countDropped(id());
     link_.shared().progress.notify();
@@ -226,6 +238,9 @@ bool SenderTrack::sendNext() {
     // The lock is held while the transport takes the frame: otherwise push() could drop it at that moment.
     const std::lock_guard lock(mutex_);
     waitsForPeer_ = false;
+    if (rails_ != nullptr && !takeFromRails()) {
+        return false;
+    }
     if (queue_.empty()) {
         return false;
     }
@@ -255,7 +270,7 @@ bool SenderTrack::sendNext() {
     info.epoch = announcedEpoch_;
     info.inputSequence = link_.shownInput(info.inputSequence);
     info.postedAt = nowNs();
-    const bool keeps = link_.shared().policy == Policy::Lossless;
+    const bool keeps = link_.shared().policy == Policy::Lossless && rails_ == nullptr;
     // Nothing may fail between sending a frame and writing down who has it.
     unaccepted_.makeRoom();
     link_.makeRoomForSending();
@@ -267,6 +282,9 @@ bool SenderTrack::sendNext() {
     }
     if (!ledger_.sharesMemory()) {
         link_.sending(*this);
+    }
+    if (rails_ != nullptr) {
+        rails_->began(link_.rail(), info.sequence);
     }
     if (keeps) {
         unaccepted_.push(std::move(kept));
@@ -293,7 +311,7 @@ Status SenderTrack::send(QueuedFrame& frame, FrameInfo& info) {
     if (info.rectCount == 0) {
         return ledger_.send(std::move(frame.lease), info);  // it stands for itself
     }
-    changesSince(lastSent_, info).tellIn(info);
+    toldChanges(info).tellIn(info);
     const ChangedBlocks parts(frame.epoch->format.video, changesSince(ledger_.nextSlotHolds(), frame.info));
     return ledger_.send(std::move(frame.lease), info, parts.blocks());
 }
@@ -302,7 +320,7 @@ Status SenderTrack::send(QueuedFrame& frame, FrameInfo& info) {
 Status SenderTrack::sendRegion(QueuedFrame& frame, FrameInfo& info) {
     PictureChanges changes = PictureChanges::all();
     if (info.rectCount > 0) {
-        changesWithin(changesSince(lastSent_, info), region_->rect).tellIn(info);
+        changesWithin(toldChanges(info), region_->rect).tellIn(info);
         changes = changesWithin(changesSince(ledger_.nextSlotHolds(), frame.info), region_->rect);
     }
     info.payloadBytes = region_->format.payloadBytes;
@@ -312,7 +330,8 @@ Status SenderTrack::sendRegion(QueuedFrame& frame, FrameInfo& info) {
 
 bool SenderTrack::drained() const {
     const std::lock_guard lock(mutex_);
-    return finishing_ && queue_.empty() && (ledger_.sharesMemory() || ledger_.inFlight() == 0);
+    return finishing_ && queue_.empty() && (rails_ == nullptr || rails_->empty()) &&
+           (ledger_.sharesMemory() || ledger_.inFlight() == 0);
 }
 
 bool SenderTrack::mayDoze() const {
@@ -340,7 +359,7 @@ void SenderTrack::drop(bool ending) {
 
 std::vector<QueuedFrame> SenderTrack::takeUnaccepted() {
     const std::lock_guard lock(mutex_);
-    if (link_.shared().policy == Policy::Latest) {
+    if (link_.shared().policy == Policy::Latest || rails_ != nullptr) {
         queue_.clear();
         return {};
     }

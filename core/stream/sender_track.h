@@ -17,6 +17,7 @@
 
 namespace verbcast {
 
+class RailQueue;
 class SenderLink;
 class SlotBudget;
 
@@ -46,7 +47,7 @@ class SenderTrack {
     void onRegion(const RegionMessage& message);
     void onAccept(const Accept& accept);
     void onCredit(const Credit& credit);
-    void onFrameSent(std::uint32_t localSlot) { release(ledger_.sent(localSlot)); }
+    void onFrameSent(std::uint32_t localSlot);
     /// Sends what can be sent; true when anything was.
     bool step();
     /// After finish(): all has been sent.
@@ -66,6 +67,10 @@ class SenderTrack {
     /// Before the link runs: such frames of the connection before, to be sent first.
     void resend(std::vector<QueuedFrame> frames);
 
+    // Of a rail: sender_track_rails.cpp
+    /// When a frame of another rail may be due for this one; nothing: none.
+    std::optional<TimestampNs> nextDue() const;
+
   private:
     static constexpr std::size_t kQueueLength = 2;
 
@@ -81,9 +86,13 @@ class SenderTrack {
     void release(std::uint64_t sequence);
     void withdraw(std::uint64_t sequence);
     void sendFormat();
+    bool takeFromRails();
+    void skipAccepted();
+    PictureChanges toldChanges(const FrameInfo& info) const;
 
     SenderLink& link_;
     SourceLedger ledger_;
+    RailQueue* const rails_;  // null: frames come by push(); else they are taken from there, one at a time
 
     // Guarded by mutex_, which is held for a few moves of pointers and contended only when both threads touch
     // the queue at once: dropping the oldest frame rules out a plain ring.

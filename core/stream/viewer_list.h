@@ -46,6 +46,8 @@ class ViewerList {
 
     /// A connection begins. A viewer that is back (`instance`: Hello's) has the account that it had.
     std::shared_ptr<ViewerAccount> join(std::uint64_t connection, std::uint64_t instance);
+    /// Of a connection that is there.
+    std::shared_ptr<ViewerAccount> accountOf(std::uint64_t connection) const;
     /// That connection came to nothing: as if join() had not been called.
     void abandon(std::uint64_t connection);
     /// Adds what the list knows of a connected viewer to what its connection has counted.

@@ -80,9 +80,22 @@ Check gpuDirectCheck(const SystemTree& tree);
 // peer_check.cpp
 struct PeerFinding {
     Checks checks;
-    std::string transport;  ///< "shm", "tcp" or "verbs" when the peer was reached
+    std::string transport;        ///< "shm", "tcp" or "verbs" when the peer was reached
+    std::string local{}, peer{};  ///< the connection's addresses, then
 };
 /// Connects, waits for the peer's greeting, takes its leave. At most about five seconds.
 PeerFinding checkPeer(const Url& url, const Trust& trust);
+
+// rail_checks.cpp
+/// A way to the peer.
+struct RailFinding {
+    Url url;
+    PeerFinding finding;
+    std::string interface {};  ///< of our end; "" where it is not known
+};
+/// The interface that has that address ("10.0.1.2:7423"); "" for none.
+std::string interfaceWith(const std::string& address);
+/// Each rail, and whether they are each other's spare.
+Checks railChecks(const std::vector<RailFinding>& rails);
 
 }  // namespace verbcast

@@ -59,6 +59,8 @@ PeerFinding checkPeer(const Url& url, const Trust& trust) {
         finding.checks.push_back(judgeGreeting(std::move(peer.connection), url, reached, trust));
         if (finding.checks.front().state != CheckState::Failed) {
             finding.transport = description.transport;
+            finding.local = description.local;
+            finding.peer = description.peer;
         }
     } catch (const Error& error) {
         finding.checks.push_back({"peer", CheckState::Failed, error.what(),

@@ -34,6 +34,8 @@ class Connector {
     /// failed last. Where too many others were greeting it tries again for 4 s, even after the deadline:
     /// those who say nothing are gone by then.
     std::variant<Guest, LinkEnd> meet(const Event& cancel, Deadline deadline = Deadline::never());
+    /// What it says of itself in its greeting, if it is a rail.
+    const std::optional<RailHello>& rail() const { return handshake_.rail; }
 
   private:
     void pause(const Event& cancel, Deadline deadline);

@@ -78,6 +78,10 @@ void Handshake::sayHello() {
         hello.features &= ~kTakesInput;
     }
     hello.instance = options_.instance;
+    if (options_.rail) {
+        hello.features |= kIsRail;
+        hello.rail = *options_.rail;
+    }
     hello.name = options_.name.empty() ? hostName() : options_.name;
     hello.software = fmt::format("verbcast {}", kVersion);
     say(hello);
@@ -138,6 +142,14 @@ std::optional<Refuse> Handshake::objection(const Hello& hello) const {
     }
     if (const auto mismatch = roleMismatch(options_.role, hello.role)) {
         return Refuse{RefuseCode::Role, *mismatch};
+    }
+    if (options_.rail && (hello.features & kTakesRails) == 0) {
+        return Refuse{RefuseCode::Role,
+                      fmt::format("this {} takes no rails: give one address", roleName(hello.role))};
+    }
+    if (hello.isRail() && (side_ == Side::Connecting || (options_.features & kTakesRails) == 0)) {
+        return Refuse{RefuseCode::Role,
+                      fmt::format("this {} takes no rails: give it one address", roleName(options_.role))};
     }
     return keyName_.empty() ? objectionToStranger(hello) : objectionToGrants(hello);
 }

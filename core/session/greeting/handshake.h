@@ -22,6 +22,7 @@ struct HandshakeOptions {
     std::uint32_t slots = 8;                 ///< Hello::slots
     std::uint64_t features = 0;              ///< Hello::features
     std::uint64_t instance = newInstance();  ///< Hello::instance; a copy of these options keeps it
+    std::optional<RailHello> rail{};         ///< of the connecting side: this is a rail of a stream
     Trust trust{};
 };
 

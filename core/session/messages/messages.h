@@ -17,6 +17,7 @@
 #include "core/base/wire.h"
 #include "core/memory/slots.h"
 #include "core/session/messages/input.h"
+#include "core/session/messages/rail_hello.h"
 #include "core/session/messages/track.h"
 #include "core/stats/histogram.h"
 #include "core/transport/frame_path.h"
@@ -45,6 +46,8 @@ enum class MessageType : std::uint8_t {
     PresentFrame = 21,
     FramePresented = 22,
     TogetherNews = 23,
+    // Of a stream that goes by several rails: messages/rail_order.h
+    RailOrder = 24,
     // Of frames that come by a multicast group (core/session/group/group_messages.h):
     GroupOffer = 32,
     GroupJoined = 33,
@@ -110,6 +113,7 @@ struct Hello {
     std::uint32_t slots = 0;     ///< receiver: frames it wants to hold at most
     PeerText name;
     PeerText software;  ///< "verbcast 0.1.0"
+    RailHello rail{};   ///< with kIsRail
 
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
@@ -125,7 +129,11 @@ struct Hello {
         visit(self.slots);
         visit(self.name);
         visit(self.software);
+        if ((self.features & kIsRail) != 0) {
+            visit(self.rail);
+        }
     }
+    bool isRail() const { return (features & kIsRail) != 0; }
 };
 
 enum class RefuseCode : std::uint16_t {

@@ -53,6 +53,8 @@ class SourceLedger {
 
     /// Whether the peer has room for a frame.
     bool hasRoom() const { return shares_ || !credits_.empty(); }
+    /// Slots of the peer that may be written; where memory is shared, none.
+    std::size_t credits() const { return credits_.size(); }
     /// The sequence of the frame that lies in the slot into which the next one goes: of those that the peer
     /// has given, the one that holds the newest. None: nothing is known of it, or memory is shared.
     std::optional<std::uint64_t> nextSlotHolds() const;

@@ -1,0 +1,48 @@
+// What a connection that is a rail says of itself in the greeting: which stream it belongs to.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace verbcast {
+
+/// Of one stream at most.
+inline constexpr std::uint8_t kMaxRails = 4;
+
+/// Hello::features of the side that listens: it takes rails.
+inline constexpr std::uint64_t kTakesRails = 1U << 16;
+/// Hello::features of the side that connects: a RailHello follows in its greeting.
+inline constexpr std::uint64_t kIsRail = 1U << 17;
+
+enum class RailMode : std::uint8_t {
+    Double = 1,  ///< every frame by every rail: the first arrival counts
+    Stripe = 2,  ///< each frame by one rail, whichever is free
+};
+
+/// "double" or "stripe".
+std::string_view nameOf(RailMode mode);
+
+/// Random; who can name it may join the stream. It is told in the greeting alone, which a key encrypts.
+using RailStreamId = std::array<std::byte, 16>;
+RailStreamId newRailStream();
+
+struct RailHello {
+    RailStreamId stream{};
+    std::uint8_t index = 0;  ///< of this rail, from 0
+    std::uint8_t count = 0;  ///< of all rails, 2 to kMaxRails
+    RailMode mode = RailMode::Double;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.stream);
+        visit(self.index);
+        visit(self.count);
+        visit(self.mode);
+    }
+    /// Throws Error{Peer} for a rail that cannot be.
+    void check() const;
+    friend bool operator==(const RailHello&, const RailHello&) = default;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,87 @@
+// What can be no rail is refused, and says why.
+#include <gtest/gtest.h>
+
+#include "core/session/messages/rail_order.h"
+#include "core/stream/rail_group.h"
+#include "core/stream/rail_urls.h"
+#include "tests/session/core_support.h"
+
+namespace verbcast::testing {
+namespace {
+
+std::string refusalOf(const std::vector<std::string>& texts, bool listen = false) {
+    std::vector<Url> urls;
+    for (const std::string& text : texts) {
+        urls.push_back(parseUrl(text));
+    }
+    try {
+        checkRails(urls, listen);
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Usage);
+        return error.what();
+    }
+    return "";
+}
+
+TEST(RailRefusals, AddressesThatCanBeNoRails) {
+    EXPECT_EQ(refusalOf({"tcp://10.0.0.1:7000", "tcp://10.0.1.1:7000"}), "");
+    EXPECT_EQ(refusalOf({"verbs://10.0.0.1", "tcp://10.0.0.1", "ofi://10.0.0.1"}), "");
+    EXPECT_NE(refusalOf({"shm://a", "tcp://10.0.1.1"}).find("shared memory is no rail"), std::string::npos);
+    EXPECT_NE(refusalOf({"tcp://10.0.1.1", "multicast://239.1.1.1"}).find("group"), std::string::npos);
+    EXPECT_NE(refusalOf({"10.0.1.1", "tcp://10.0.2.1"}).find("transport expected"), std::string::npos);
+    EXPECT_NE(refusalOf({"tcp://10.0.1.1", "tcp://10.0.1.1"}).find("twice"), std::string::npos);
+    EXPECT_NE(refusalOf({"tcp://a", "tcp://b", "tcp://c", "tcp://d", "tcp://e"}).find("at most 4"),
+              std::string::npos);
+    EXPECT_NE(refusalOf({"tcp://10.0.1.1", "tcp://10.0.2.1"}, true).find("listens"), std::string::npos);
+}
+
+TEST(RailRefusals, GreetingsAndOrdersThatCannotBe) {
+    RailHello rail{.stream = newRailStream(), .index = 1, .count = 2, .mode = RailMode::Double};
+    EXPECT_NO_THROW(rail.check());
+    rail.index = 2;
+    EXPECT_THROW(rail.check(), Error);
+    rail = {.stream = {}, .index = 0, .count = 1, .mode = RailMode::Double};
+    EXPECT_THROW(rail.check(), Error);
+    rail = {.stream = {}, .index = 0, .count = 200, .mode = RailMode::Double};
+    EXPECT_THROW(rail.check(), Error);
+    rail = {.stream = {}, .index = 0, .count = 2, .mode = static_cast<RailMode>(9)};
+    EXPECT_THROW(rail.check(), Error);
+    EXPECT_NO_THROW((RailOrder{0, 5, false, 4}).check());
+    EXPECT_THROW((RailOrder{0, 5, false, 5}).check(), Error);
+    EXPECT_THROW((RailOrder{kMaxTracks, 5, false, 4}).check(), Error);
+    EXPECT_NE(newRailStream(), newRailStream());
+}
+
+TEST(RailRefusals, AGuestThatIsAnothersOrShowsAnotherKeyIsNoRail) {
+    const RailHello first{.stream = newRailStream(), .index = 0, .count = 2, .mode = RailMode::Double};
+    RailGroup group(first, 1, 42, Policy::Latest, 8);
+    const PeerTrust trust{Protection::Encrypted, kMayAll, "wall"};
+    group.joined(0, {}, trust);
+    RailHello second = first;
+    second.index = 1;
+    EXPECT_EQ(group.objectionTo(second, 42, trust), "");
+    EXPECT_NE(group.objectionTo(second, 43, trust), "");
+    EXPECT_NE(group.objectionTo(first, 42, trust), "");
+    EXPECT_NE(group.objectionTo(second, 42, {Protection::Proven, kMayAll, "other"}), "");
+    EXPECT_NE(group.objectionTo(second, 42, {Protection::None, kMayView, ""}), "");
+    second.mode = RailMode::Stripe;
+    EXPECT_NE(group.objectionTo(second, 42, trust), "");
+}
+
+TEST(RailRefusals, RailsToTwoSendersServeOneAndSayWhy) {
+    SenderOptions sending;
+    sending.url = parseUrl("tcp://127.0.0.1:0");
+    Broadcast one(sending);
+    Broadcast other(sending);
+    ReceiverOptions receiving;
+    receiving.url = parseUrl(one.listenAddresses().front());
+    receiving.spares = {parseUrl(other.listenAddresses().front())};
+    FrameReceiver viewer(receiving);
+    ASSERT_TRUE(eventually([&] { return one.stats().connections + other.stats().connections >= 3; }))
+        << "the one that does not fit is tried again";
+    const auto rails = viewer.stats().rails;
+    EXPECT_EQ(std::ranges::count_if(rails, &RailStats::up), 1);
+}
+
+}  // namespace
+}  // namespace verbcast::testing

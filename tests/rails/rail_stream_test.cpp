@@ -1,0 +1,280 @@
+// Streams by two rails over loopback addresses, whose connections are cut at any moment.
+#include <gtest/gtest.h>
+
+#include <arpa/inet.h>
+
+#include <future>
+#include <random>
+
+#include "tests/session/connection_cutter.h"
+#include "tests/session/core_support.h"
+
+namespace verbcast::testing {
+namespace {
+
+constexpr const char* kAddresses[] = {"127.0.0.1", "127.0.0.2"};
+
+/// Those of that rail: both ends of the second have its address at one end; the other is the first's, too.
+std::set<int> socketsOf(std::size_t rail) {
+    std::set<int> sockets;
+    for (const int socket : connectedSockets("tcp")) {
+        sockaddr_in ours{}, theirs{};
+        socklen_t length = sizeof ours;
+        ::getsockname(socket, reinterpret_cast<sockaddr*>(&ours), &length);
+        length = sizeof theirs;
+        ::getpeername(socket, reinterpret_cast<sockaddr*>(&theirs), &length);
+        in_addr second{};
+        ::inet_pton(AF_INET, kAddresses[1], &second);
+        const bool isSecond =
+            ours.sin_addr.s_addr == second.s_addr || theirs.sin_addr.s_addr == second.s_addr;
+        if (isSecond == (rail == 1)) {
+            sockets.insert(socket);
+        }
+    }
+    return sockets;
+}
+
+class RailStream : public ::testing::TestWithParam<RailMode> {
+  protected:
+    void start(Policy policy, bool senderListens) {
+        sending_.policy = policy;
+        sending_.peerTimeout = receiving_.peerTimeout = kLimit;
+        sending_.stallTimeout = kLimit;
+        receiving_.endWithStream = true;
+        sending_.rails = receiving_.rails = GetParam();
+        if (senderListens) {
+            sending_.url = parseUrl("tcp://0.0.0.0:0");
+            sending_.trust.open = true;
+            sender_ = std::make_unique<Broadcast>(sending_);
+            connectTo(sender_->listenAddresses().front(), receiving_.url, receiving_.spares);
+            viewer_ = std::make_unique<FrameReceiver>(receiving_);
+        } else {
+            receiving_.url = parseUrl("tcp://0.0.0.0:0");
+            receiving_.listen = true;
+            receiving_.trust.open = true;
+            viewer_ = std::make_unique<FrameReceiver>(receiving_);
+            sending_.listen = false;
+            connectTo(viewer_->listenAddresses().front(), sending_.url, sending_.spares);
+            sender_ = std::make_unique<Broadcast>(sending_);
+        }
+    }
+    static void connectTo(const std::string& address, Url& first, std::vector<Url>& spares) {
+        const std::uint16_t port = parseUrl(address).port;
+        first = parseUrl("tcp://" + std::string(kAddresses[0]) + ":" + std::to_string(port));
+        spares = {parseUrl("tcp://" + std::string(kAddresses[1]) + ":" + std::to_string(port))};
+    }
+    bool railsUp(std::uint64_t count) const {
+        const auto rails = viewer_->stats().rails;
+        return static_cast<std::uint64_t>(std::ranges::count_if(rails, &RailStats::up)) == count;
+    }
+    bool bothUp() const {
+        const auto viewers = sender_->stats().viewers;
+        return railsUp(2) && viewers.size() == 1 && viewers[0].rails.size() == 2 && viewers[0].rails[0].up &&
+               viewers[0].rails[1].up;
+    }
+    void expectAll(std::uint64_t frames) {
+        ReceivedFrame frame;
+        for (std::uint64_t expected = 0; expected < frames; ++expected) {
+            ASSERT_EQ(viewer_->receive(frame, kLimit), Status::Ok) << expected;
+            ASSERT_EQ(frame.info.sequence, expected);
+            ASSERT_TRUE(isWhole(frame));
+            if (onFrame_) {
+                onFrame_(expected);
+            }
+        }
+        frame = {};
+    }
+    std::future<void> sendAll(TestSource& source, std::uint64_t frames) {
+        return std::async(std::launch::async, [this, &source, frames] {
+            while (source.next < frames) {
+                ASSERT_EQ(source.sendToWhoComes(*sender_), Status::Ok) << source.next;
+            }
+        });
+    }
+    void expectNothingLost(std::uint64_t frames) {
+        EXPECT_EQ(viewer_->stats().framesTransferred, frames);
+        EXPECT_EQ(viewer_->stats().framesLost, 0U);
+        EXPECT_EQ(viewer_->stats().framesDropped, 0U);
+        EXPECT_EQ(sender_->stats().framesLost, 0U);
+        ASSERT_EQ(sender_->stats().viewers.size(), 1U) << "one viewer, however many rails it has";
+        EXPECT_EQ(sender_->stats().viewers.front().framesSent, frames);
+        EXPECT_EQ(sender_->stats().framesTransferred, frames);
+    }
+
+    SenderOptions sending_;
+    ReceiverOptions receiving_;
+    std::unique_ptr<Broadcast> sender_;
+    std::unique_ptr<FrameReceiver> viewer_;
+    std::function<void(std::uint64_t)> onFrame_;
+    const VideoFormat format_ = tightFormat(320, 240, PixelFormat::rgba);
+};
+
+TEST_P(RailStream, EveryFrameArrivesOnceAndInOrderWhicheverSideConnects) {
+    for (const bool senderListens : {true, false}) {
+        SCOPED_TRACE(senderListens);
+        start(Policy::Lossless, senderListens);
+        TestSource source(format_, 8);
+        constexpr std::uint64_t kFrames = 200;
+        auto sending = sendAll(source, 5);
+        expectAll(1);
+        sending.get();
+        ASSERT_TRUE(eventually([&] { return bothUp(); }));
+        sending = sendAll(source, kFrames);
+        ReceivedFrame frame;
+        for (std::uint64_t expected = 1; expected < kFrames; ++expected) {
+            ASSERT_EQ(viewer_->receive(frame, kLimit), Status::Ok) << expected;
+            ASSERT_EQ(frame.info.sequence, expected);
+            ASSERT_TRUE(isWhole(frame));
+        }
+        frame = {};
+        sending.get();
+        EXPECT_EQ(sender_->finish("done", kLimit, Event()), Status::Ok);
+        expectNothingLost(kFrames);
+        const auto rails = viewer_->stats().rails;
+        EXPECT_EQ(rails[0].first + rails[1].first, kFrames);
+        EXPECT_GT(rails[0].frames, 0U);
+        EXPECT_GT(rails[1].frames, 0U);
+        EXPECT_EQ(viewer_->receive(frame, kLimit), Status::Closed);
+        viewer_.reset();
+        sender_.reset();
+        receiving_ = {};
+        sending_ = {};
+    }
+}
+
+TEST_P(RailStream, ARailThatIsCutLosesNothingAndIsTakenUpAgain) {
+    std::minstd_rand random(7);
+    for (const bool senderListens : {true, false}) {
+        for (const Cut how : {Cut::Orderly, Cut::Abrupt}) {
+            SCOPED_TRACE(::testing::Message() << senderListens << (how == Cut::Abrupt));
+            start(Policy::Lossless, senderListens);
+            TestSource source(format_, 8);
+            constexpr std::uint64_t kFrames = 400;
+            auto sending = sendAll(source, kFrames);
+            std::uint64_t cuts = 0;
+            onFrame_ = [&](std::uint64_t sequence) {
+                // Either rail, once the other is there: never both at a time.
+                if (sequence % 20 == random() % 20 && bothUp()) {
+                    cut(socketsOf(random() % 2), how);
+                    ++cuts;
+                    ASSERT_TRUE(eventually([&] { return !railsUp(2); }));
+                }
+                if (cuts < 3 && sequence > 40) {
+                    ASSERT_TRUE(eventually([&] { return bothUp(); }));
+                }
+            };
+            expectAll(kFrames);
+            onFrame_ = nullptr;
+            sending.get();
+            EXPECT_EQ(sender_->finish("done", kLimit, Event()), Status::Ok);
+            expectNothingLost(kFrames);
+            EXPECT_GE(cuts, 2U);
+            const auto rails = viewer_->stats().rails;
+            EXPECT_GE(rails[0].timesDown + rails[1].timesDown, cuts);
+            viewer_.reset();
+            sender_.reset();
+            receiving_ = {};
+            sending_ = {};
+        }
+    }
+}
+
+TEST_P(RailStream, OfALosslessStreamNothingIsLostWhenAllRailsAreCutAtOnce) {
+    start(Policy::Lossless, true);
+    TestSource source(format_, 8);
+    constexpr std::uint64_t kFrames = 200;
+    auto sending = sendAll(source, kFrames);
+    onFrame_ = [&](std::uint64_t sequence) {
+        if (sequence % 60 == 30) {
+            cut(connectedSockets("tcp"), Cut::Abrupt);
+        }
+    };
+    expectAll(kFrames);
+    sending.get();
+    EXPECT_EQ(sender_->finish("done", kLimit, Event()), Status::Ok);
+    expectNothingLost(kFrames);
+}
+
+// A live source in step with its viewer, which a rail's death must not disturb.
+TEST_P(RailStream, OfALiveStreamNoFrameIsLostBecauseOfARail) {
+    start(Policy::Latest, true);
+    TestSource source(format_, 16);
+    ASSERT_EQ(sender_->waitForReceiver(kLimit, source.never), Status::Ok);
+    ASSERT_TRUE(eventually([&] { return bothUp(); }));
+    constexpr std::uint64_t kFrames = 300;
+    ReceivedFrame frame;
+    for (std::uint64_t expected = 0; expected < kFrames; ++expected) {
+        if (expected % 50 == 25) {
+            ASSERT_TRUE(eventually([&] { return bothUp(); }));
+        }
+        ASSERT_EQ(source.send(*sender_), Status::Ok);
+        if (expected % 50 == 25) {
+            cut(socketsOf(expected / 50 % 2), Cut::Abrupt);
+        }
+        ASSERT_EQ(viewer_->receive(frame, kLimit), Status::Ok) << expected;
+        ASSERT_EQ(frame.info.sequence, expected);
+        ASSERT_TRUE(isWhole(frame));
+    }
+    frame = {};
+    EXPECT_EQ(sender_->finish("done", kLimit, Event()), Status::Ok);
+    expectNothingLost(kFrames);
+    EXPECT_EQ(sender_->stats().framesDropped, 0U);
+}
+
+TEST_P(RailStream, FormatsMayChangeWhileRailsDie) {
+    start(Policy::Lossless, true);
+    constexpr std::uint64_t kFrames = 240;
+    auto sending = std::async(std::launch::async, [&] {
+        std::unique_ptr<TestSource> source;
+        for (std::uint64_t next = 0; next < kFrames; ++next) {
+            if (next % 40 == 0) {
+                const std::uint32_t width = 160 + 16 * static_cast<std::uint32_t>(next / 40 % 3);
+                source = std::make_unique<TestSource>(tightFormat(width, 120, PixelFormat::rgba), 8);
+                source->next = next;
+            }
+            ASSERT_EQ(source->sendToWhoComes(*sender_), Status::Ok) << next;
+        }
+    });
+    onFrame_ = [&](std::uint64_t sequence) {
+        // Not at the end: of frames whose arrival nobody could tell any more the sender knows nothing.
+        if (sequence % 40 == 39 && sequence < kFrames - 40) {
+            cut(socketsOf(sequence / 40 % 2), Cut::Abrupt);
+        }
+    };
+    expectAll(kFrames);
+    sending.get();
+    EXPECT_EQ(sender_->finish("done", kLimit, Event()), Status::Ok);
+    expectNothingLost(kFrames);
+}
+
+TEST_P(RailStream, InputIsNeverDoubled) {
+    sending_.allowInput = true;
+    start(Policy::Lossless, true);
+    TestSource source(format_, 8);
+    ASSERT_EQ(sender_->waitForReceiver(kLimit, source.never), Status::Ok);
+    ASSERT_TRUE(eventually([&] { return bothUp() && viewer_->inputAllowed(); }));
+    constexpr std::uint64_t kEvents = 100;
+    for (std::uint64_t i = 0; i < kEvents; ++i) {
+        InputEvent event;
+        event.kind = InputKind::Key;
+        event.code = static_cast<std::uint32_t>(i);
+        ASSERT_NE(viewer_->sendInput(event), 0U);
+    }
+    std::vector<ViewerInput> got;
+    ASSERT_TRUE(eventually([&] {
+        sender_->takeInput(got);
+        return got.size() >= kEvents;
+    }));
+    ASSERT_EQ(got.size(), kEvents);
+    for (std::uint64_t i = 0; i < kEvents; ++i) {
+        EXPECT_EQ(got[i].event.code, i);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, RailStream, ::testing::Values(RailMode::Double, RailMode::Stripe),
+                         [](const auto& test) {
+                             return test.param == RailMode::Double ? "doubled" : "striped";
+                         });
+
+}  // namespace
+}  // namespace verbcast::testing
