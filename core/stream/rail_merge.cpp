@@ -90,20 +90,30 @@ void RailMerge::order(std::uint64_t instance, const RailOrder& order) {
     if (track.begun && order.sequence < track.next) {
         return;
     }
+    // One that another rail has told of more already says nothing; and so do those that it tells more than.
+    const std::uint64_t after = order.begins ? 0 : order.follows + 1;
+    const auto later = track.orders.lower_bound(order.sequence);
+    if (later != track.orders.end() && later->second <= after) {
+        return;
+    }
+    std::erase_if(track.orders, [&](const auto& earlier) {
+        return earlier.first <= order.sequence && earlier.second >= after;
+    });
     if (track.orders.size() >= kMaxOrders) {
         throw Error(ErrorKind::Peer, fmt::format("the peer tells of more than {} gaps at once", kMaxOrders));
     }
-    track.orders[order.sequence] = {order.begins, order.follows};
+    track.orders[order.sequence] = after;
     static_cast<void>(handOn(track));
 }
 
-bool RailMerge::mayFollow(const Track& track, std::uint64_t sequence) const {
+/// Also where an order tells of a later frame: between the one that it follows and itself nothing comes any
+/// more, but for what is here already.
+bool RailMerge::mayFollow(const Track& track, std::uint64_t sequence) {
     if (track.begun && sequence <= track.next) {
         return true;
     }
-    const auto order = track.orders.find(sequence);
-    return order != track.orders.end() &&
-           (order->second.begins || (track.begun && order->second.sequence < track.next));
+    const auto order = track.orders.lower_bound(sequence);  // the first tells of most: see order()
+    return order != track.orders.end() && order->second <= (track.begun ? track.next : 0);
 }
 
 /// With mutex_ held. True when there was anything.

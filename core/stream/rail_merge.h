@@ -49,10 +49,6 @@ class RailMerge {
     std::vector<RailStats> stats() const;
 
   private:
-    struct Follows {
-        bool begins;
-        std::uint64_t sequence;
-    };
     struct Brought {
         std::uint64_t sequence = ~std::uint64_t{0}, payloadBytes = 0;
         std::shared_ptr<const VideoFormat> format;
@@ -61,7 +57,9 @@ class RailMerge {
         bool begun = false;
         std::uint64_t next = 0;
         std::map<std::uint64_t, ReceivedFrame> held;
-        std::map<std::uint64_t, Follows> orders;
+        /// By their sequence: after so many frames (0: none) the sender brings nothing more before that one. A
+        /// later order tells of more than those before it, which are kept only while it waits for more.
+        std::map<std::uint64_t, std::uint64_t> orders;
         std::shared_ptr<const VideoFormat> format;
         std::shared_ptr<const PictureRegion> region;
         std::array<Brought, 64> brought{};  // of late, by sequence: what others say of them is compared
@@ -72,7 +70,7 @@ class RailMerge {
         std::uint64_t handedBefore = 0;  // frames of the stream before this rail was there first
     };
     bool handOn(Track& track);
-    bool mayFollow(const Track& track, std::uint64_t sequence) const;
+    static bool mayFollow(const Track& track, std::uint64_t sequence);
     static void compare(Track& track, std::uint8_t rail, const ReceivedFrame& frame);
 
     FrameInbox& inbox_;

@@ -114,10 +114,65 @@ TEST_F(RailMergeTest, ARailThatBringsAFrameInAnotherFormatIsRefused) {
 TEST_F(RailMergeTest, GapsThatAPeerTellsAreBounded) {
     const auto tellMany = [&] {
         for (std::uint64_t i = 0; i < 10'000; ++i) {
-            merge_.order(kSender, {0, 1000 + i, false, 5});
+            merge_.order(kSender, {0, 1000 + 2 * i, false, 999 + 2 * i});
         }
     };
     EXPECT_THROW(tellMany(), Error);
+}
+
+TEST_F(RailMergeTest, HoweverManyFramesAreDroppedWhileTheConsumerPausesThatIsOneGap) {
+    begin(0);
+    merge_.arrived(0, kSender, frame(0));
+    for (std::uint64_t i = 0; i < 10'000; ++i) {
+        ASSERT_NO_THROW(merge_.order(kSender, {0, 2 + i, false, 0}));
+    }
+    merge_.arrived(0, kSender, frame(10'001));
+    EXPECT_EQ(taken(), (List{0, 10'001}));
+    EXPECT_EQ(missing_, 10'000U);
+}
+
+TEST_F(RailMergeTest, AFrameThatDiedWithAllRailsIsNotWaitedForOnceTheSenderBeginsAnew) {
+    begin(0);
+    for (std::uint64_t i = 0; i < 4; ++i) {
+        merge_.arrived(0, kSender, frame(i));
+    }
+    EXPECT_EQ(taken(), (List{0, 1, 2, 3}));
+    merge_.arrived(1, kSender, frame(5));  // 4 was on its way by the other rail; then both are gone
+    EXPECT_EQ(taken(), List{});
+    begin(20);
+    merge_.arrived(0, kSender, frame(20));
+    merge_.arrived(0, kSender, frame(21));
+    EXPECT_EQ(taken(), (List{5, 20, 21}));
+    EXPECT_EQ(missing_, 1U + 14U);
+    EXPECT_TRUE(merge_.empty());
+}
+
+TEST_F(RailMergeTest, AFrameOfADeadRailIsHandedOnWhenTheOneBeforeItIsLost) {
+    begin(0);
+    for (std::uint64_t i = 0; i < 3; ++i) {
+        merge_.arrived(0, kSender, frame(i));
+    }
+    EXPECT_EQ(taken(), (List{0, 1, 2}));
+    merge_.arrived(0, kSender, frame(4));
+    merge_.order(kSender, {0, 5, false, 2});  // nobody has 3 any more; the sender knows nothing of 4
+    EXPECT_EQ(taken(), List{4});
+    EXPECT_EQ(missing_, 1U);
+    merge_.arrived(1, kSender, frame(5));
+    EXPECT_EQ(taken(), List{5});
+}
+
+TEST_F(RailMergeTest, WhatARailSaysLateOfAGapDoesNotUndoWhatAnotherHasSaid) {
+    begin(0);
+    merge_.arrived(0, kSender, frame(0));
+    merge_.arrived(0, kSender, frame(1));
+    merge_.order(kSender, {0, 4, false, 1});
+    merge_.order(kSender, {0, 4, false, 2});  // told before 2 was dropped, too
+    merge_.arrived(0, kSender, frame(4));
+    EXPECT_EQ(taken(), (List{0, 1, 4}));
+    merge_.order(kSender, {0, 9, true, 0});
+    merge_.order(kSender, {0, 9, false, 8});
+    merge_.arrived(0, kSender, frame(9));
+    EXPECT_EQ(taken(), List{9});
 }
 
 TEST_F(RailMergeTest, FramesOfASenderThatIsGoneAreNotThoseOfTheNext) {
