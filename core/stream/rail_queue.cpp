@@ -147,6 +147,9 @@ std::optional<RailQueue::Taken> RailQueue::choose(std::uint8_t rail, bool lastPl
         if (!entry.everTaken || entry.taken == bitOf(rail)) {
             entry.takenAt = now;
         }
+        if (!entry.everTaken && entry.gap) {
+            untold_ = there_;
+        }
         return Taken{entry.frame.share(), !std::exchange(entry.everTaken, true)};
     }
     return std::nullopt;

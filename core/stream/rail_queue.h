@@ -53,7 +53,7 @@ class RailQueue {
     void accepted(std::uint64_t next);
     bool isAccepted(std::uint64_t sequence) const;
     /// What the receiver must be told before it can hand on frames that follow a gap: calls tell(sequence,
-    /// begins, follows) once for each rail and gap.
+    /// begins, follows) once for each rail and gap. Of frames that no rail has taken yet it need not know.
     template <typename Tell>
     void tellGaps(std::uint8_t rail, Tell&& tell) {
         const std::lock_guard lock(mutex_);
@@ -62,7 +62,7 @@ class RailQueue {
         }
         untold_ &= ~bitOf(rail);
         for (Entry& entry : entries_) {
-            if (entry.gap && (entry.told & bitOf(rail)) == 0) {
+            if (entry.gap && entry.everTaken && (entry.told & bitOf(rail)) == 0) {
                 entry.told |= bitOf(rail);
                 tell(entry.frame.info.sequence, entry.begins, entry.follows);
             }

@@ -87,6 +87,7 @@ class SenderTrack {
     void withdraw(std::uint64_t sequence);
     void sendFormat();
     bool takeFromRails();
+    void tellGaps();
     void skipAccepted();
     PictureChanges toldChanges(const FrameInfo& info) const;
 

@@ -27,11 +27,15 @@ void SenderTrack::skipAccepted() {
     }
 }
 
-/// With mutex_ held. Whether there is a frame to send.
-bool SenderTrack::takeFromRails() {
+void SenderTrack::tellGaps() {
     rails_->tellGaps(link_.rail(), [this](std::uint64_t sequence, bool begins, std::uint64_t follows) {
         link_.tell(RailOrder{id(), sequence, begins, follows});
     });
+}
+
+/// With mutex_ held. Whether there is a frame to send.
+bool SenderTrack::takeFromRails() {
+    tellGaps();
     skipAccepted();
     if (!queue_.empty()) {
         return true;
@@ -49,6 +53,7 @@ bool SenderTrack::takeFromRails() {
     if (!taken) {
         return false;
     }
+    tellGaps();  // before the frame
     queue_.push(taken->frame.share());
     return true;
 }
