@@ -11,6 +11,8 @@ namespace verbcast {
 namespace {
 
 constexpr std::size_t kUntaken = 2;  // frames of a live stream that wait for a rail
+// More than an honest receiver's rings have slots: one that says nothing of what it has got is not kept in mind.
+constexpr std::size_t kMaxEntries = std::size_t{kMaxRails} * kMaxSlots + kUntaken;
 // A striped frame that takes this much longer than others is sent by another rail, too.
 constexpr int kMuchLonger = 4;
 constexpr TimestampNs kLeastPatience = 10'000'000;
@@ -68,6 +70,9 @@ std::uint64_t RailQueue::push(QueuedFrame&& frame) {
         entry.follows = pendingGap_ ? pendingFollows_ : newest_;
         untold_ = there_;
     }
+    if (!any_) {
+        accepted_ = std::min(accepted_, sequence);  // said before there was anything
+    }
     pendingGap_ = false;
     any_ = true;
     newest_ = sequence;
@@ -75,8 +80,20 @@ std::uint64_t RailQueue::push(QueuedFrame&& frame) {
     entries_.push_back(std::move(entry));
     if (policy_ == Policy::Latest) {
         forgetOld(dropped);
+        for (; entries_.size() > kMaxEntries; ++dropped) {
+            dropFront();
+        }
     }
     return dropped;
+}
+
+void RailQueue::dropFront() {
+    const Entry& front = entries_.front();
+    if (front.inPath != 0) {
+        stale_.push_back({front.frame.info.sequence, front.inPath});
+    }
+    inherit(0);
+    erase(0);
 }
 
 /// Of a live stream: what is too old is not kept for the case that its rail dies. One that a rail is still

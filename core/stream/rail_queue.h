@@ -110,6 +110,7 @@ class RailQueue {
     void erase(std::size_t index);
     void inherit(std::size_t index);
     std::size_t staleOf(std::uint8_t rail) const;
+    void dropFront();
     void forgetOld(std::uint64_t& dropped);
     Entry* find(std::uint64_t sequence);
 

@@ -197,6 +197,34 @@ TEST_F(RailQueueTest, WhatAStuckRailStillSendsCountsAndMakesItTakeNoMore) {
     EXPECT_EQ(take(queue, 1), 4U);
 }
 
+TEST_F(RailQueueTest, AReceiverThatNeverSaysWhatItHasGotCostsNoMoreAndMore) {
+    RailQueue queue(RailMode::Double, Policy::Latest, kSlots);
+    join(queue);
+    std::uint64_t dropped = 0;
+    constexpr std::uint64_t kMany = 10 * kMaxRails * kMaxSlots;
+    for (std::uint64_t i = 0; i < kMany; ++i) {
+        dropped += queue.push(frame(i));
+        ASSERT_EQ(take(queue, 0), i);
+        queue.began(0, i);
+        queue.left(0, i);
+        queue.accepted(0);
+    }
+    EXPECT_GE(dropped, kMany - kMaxRails * kMaxSlots - 2) << "more are kept than all rings have slots";
+    EXPECT_NO_THROW(queue.accepted(kMany));
+    EXPECT_TRUE(queue.empty());
+}
+
+TEST_F(RailQueueTest, WhatAReceiverSaysBeforeTheFirstFrameAcceptsNoneThatComesLater) {
+    RailQueue queue(RailMode::Double, Policy::Lossless, kSlots);
+    join(queue);
+    queue.accepted(std::uint64_t{1} << 63U);
+    queue.push(frame(7));
+    EXPECT_FALSE(queue.isAccepted(7));
+    EXPECT_EQ(take(queue, 0), 7U);
+    queue.accepted(7);
+    EXPECT_FALSE(queue.empty());
+}
+
 TEST_F(RailQueueTest, AReceiverCannotHaveFramesThatAreNoneYet) {
     RailQueue queue(RailMode::Double, Policy::Lossless, kSlots);
     join(queue);
