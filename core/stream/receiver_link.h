@@ -54,6 +54,8 @@ struct ReceiverShared {
     bool take(ReceivedFrame& frame);
     /// See FrameReceiver.
     bool confirm(const ReceivedFrame& frame);
+    /// What TogetherListener::onSession() gave to the rails of that sender, whose frames are shown as they come.
+    std::uint64_t sessionOfRails(std::uint64_t instance);
 
     const std::uint32_t slots;
     const std::uint16_t tracks;   ///< wanted: those below
@@ -67,6 +69,11 @@ struct ReceiverShared {
     std::mutex reportMutex;  ///< guards reportBase
     ReportBase reportBase;
     std::unique_ptr<RailMerge> merge;  ///< null: the stream takes no rails
+    struct RailsSession {
+        std::uint64_t instance, session;
+    };
+    std::mutex sessionMutex;                   ///< guards railsSession
+    std::optional<RailsSession> railsSession;  ///< the session that `together` was told of last, if of rails
     // Of the main track:
     std::atomic<std::uint64_t> framesReceived{0};
     std::atomic<std::uint64_t> framesMissing{0};

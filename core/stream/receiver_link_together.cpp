@@ -6,10 +6,24 @@
 
 namespace verbcast {
 
+std::uint64_t ReceiverShared::sessionOfRails(std::uint64_t instance) {
+    const std::lock_guard lock(sessionMutex);
+    if (!railsSession || railsSession->instance != instance || instance == 0) {
+        railsSession = {instance, together->onSession(SyncMode::Off, nullptr)};
+    }
+    return railsSession->session;
+}
+
 void ReceiverLink::beginTogether() {
     if (shared_.together == nullptr) {
         return;
     }
+    if (merge_ != nullptr) {
+        session_ = shared_.sessionOfRails(peer().instance);
+        return;
+    }
+    const std::lock_guard lock(shared_.sessionMutex);
+    shared_.railsSession.reset();
     const SyncMode mode = syncModeOf(peer().features);
     together_ = mode != SyncMode::Off;
     outbox_ = std::make_shared<Outbox>(loop());

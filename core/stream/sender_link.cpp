@@ -20,7 +20,7 @@ SenderLink::SenderLink(Guest guest, const LinkOptions& options, SenderShared& sh
       rails_(std::move(rails)),
       current_(current),
       progressAt_(nowNs()),
-      presents_(shared.together != nullptr && (peer().features & kPresentsTogether) != 0),
+      presents_(!rails_ && shared.together != nullptr && (peer().features & kPresentsTogether) != 0),
       orders_(loop()) {
     if (rails_ && sharesMemory_) {
         throw Error(ErrorKind::Peer, "shared memory is no rail: it serves one host, without a spare");
