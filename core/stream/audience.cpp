@@ -88,7 +88,7 @@ void Audience::begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccoun
         std::move(guest), options_.link, shared_, id, std::move(account),
         missed.empty() ? epochs_ : std::vector<std::shared_ptr<const Epoch>>{}, rails);
     for (SlotBudget& budget : shared_.budgets) {
-        for (const SlotBudget::Holder slow : budget.join(id, nowNs())) {
+        for (const SlotBudget::Holder slow : budget.join(id, nowNs(), rails ? rails->id() : id)) {
             evict(slow);
         }
     }

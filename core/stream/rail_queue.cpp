@@ -22,6 +22,12 @@ constexpr std::uint64_t kNewerOnes = 3;
 
 }  // namespace
 
+std::uint32_t RailQueue::atOnce(std::uint32_t slots, std::uint32_t rails, Policy policy) {
+    constexpr std::uint32_t kNewest = 3;  // of SlotBudget
+    const std::uint32_t reserved = policy == Policy::Latest ? kNewest + kept(slots) : 4;
+    return std::max(1U, (slots > reserved ? slots - reserved : 0) / rails);
+}
+
 RailQueue::RailQueue(RailMode mode, Policy policy, std::uint32_t slots)
     : mode_(mode), policy_(policy), slots_(slots) {}
 

@@ -82,8 +82,9 @@ class RailQueue {
     /// Frames of a live stream that a sender with so many slots keeps for rails that die, beside the two
     /// newest.
     static std::uint32_t kept(std::uint32_t slots) { return slots / 4 > 0 ? slots / 4 : 1; }
-    /// Frames that one rail may be sending at a time: one that is stuck keeps no more from the others.
-    static std::uint32_t atOnce(std::uint32_t slots) { return slots > 6 ? (slots - 4) / 2 : 1; }
+    /// Frames that each of so many rails may be sending at a time: those that are stuck keep no more from the
+    /// source than what is neither kept nor new, and lossless, where the viewer paces it, a slot for another.
+    static std::uint32_t atOnce(std::uint32_t slots, std::uint32_t rails, Policy policy);
 
   private:
     using Rails = std::uint32_t;  // a bit for each

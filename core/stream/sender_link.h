@@ -119,6 +119,10 @@ class SenderLink final : public Link, private GroupDisplay {
     void countSent(const FrameInfo& info);
     void countTaken(const FrameInfo& info, bool first);
     RailQueue* railQueue(TrackId track) { return rails_ ? &rails_->queue(track) : nullptr; }
+    /// Frames that it may be sending at a time.
+    std::uint32_t railFrames() const {
+        return RailQueue::atOnce(shared_.slots, rails_->count(), shared_.policy);
+    }
     void countDropped(TrackId track);
     void progressed();
     std::uint64_t shownInput(std::uint64_t serial);

@@ -182,6 +182,20 @@ TEST(SlotBudget, TheOnlyOneIsNotSentAwayUntilAnotherComes) {
     EXPECT_EQ(budget.join(2, 1), Holders{1}) << "now it would";
 }
 
+TEST(SlotBudget, TheRailsOfTheOnlyReceiverAreNotSentAway) {
+    SlotBudget budget(4);  // one slot for the slow
+    EXPECT_TRUE(budget.join(1, 0, 1).empty());
+    EXPECT_TRUE(budget.join(2, 0, 1).empty());
+    for (std::uint64_t frame = 0; frame < 4; ++frame) {
+        EXPECT_TRUE(budget.offered(frame).empty());
+        EXPECT_TRUE(budget.hold(1 + frame % 2, frame));
+    }
+    for (std::uint64_t frame = 4; frame < 10; ++frame) {
+        EXPECT_TRUE(budget.offered(frame).empty()) << "it costs nobody anything";
+    }
+    EXPECT_FALSE(budget.join(3, 1).empty()) << "now it would";
+}
+
 TEST(SlotBudget, ARingMayHaveFewerSlotsThanTheSenderMayHold) {
     SlotBudget budget(8);
     budget.join(1, 0);

@@ -16,9 +16,10 @@ std::uint32_t longSlotsOf(std::uint32_t slots) {
 
 SlotBudget::SlotBudget(std::uint32_t slots) : slots_(slots), longSlots_(longSlotsOf(slots)) {}
 
-std::vector<SlotBudget::Holder> SlotBudget::join(Holder holder, TimestampNs now) {
+std::vector<SlotBudget::Holder> SlotBudget::join(Holder holder, TimestampNs now, Holder receiver) {
     const std::lock_guard lock(mutex_);
     holders_[holder].progressAt = now;
+    holders_[holder].receiver = receiver;
     return makeRoom();
 }
 
@@ -122,10 +123,17 @@ std::vector<SlotBudget::Holder> SlotBudget::offered(std::uint64_t sequence, std:
     return anyOld ? makeRoom() : std::vector<Holder>{};
 }
 
+/// Whether there is more than one receiver.
+bool SlotBudget::anyOther() const {
+    return std::ranges::any_of(holders_, [this](const auto& entry) {
+        return entry.second.receiver != holders_.begin()->second.receiver;
+    });
+}
+
 /// The slowest may share all of its frames with others: until it is enough.
 std::vector<SlotBudget::Holder> SlotBudget::makeRoom() {
     std::vector<Holder> going;
-    while (holders_.size() > 1 && countOld() > longSlots_) {
+    while (anyOther() && countOld() > longSlots_) {
         auto slowest = holders_.end();
         for (auto entry = holders_.begin(); entry != holders_.end(); ++entry) {
             if (holdsOld(entry->second) &&

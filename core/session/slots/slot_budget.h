@@ -27,8 +27,10 @@ class SlotBudget {
 
     explicit SlotBudget(std::uint32_t slots);
 
-    /// As offered(): a receiver that was the only one may hold more than there is for the slow.
-    std::vector<Holder> join(Holder holder, TimestampNs now);
+    /// As offered(): a receiver that was the only one may hold more than there is for the slow. `receiver`: that
+    /// of its first holder, where one has several.
+    std::vector<Holder> join(Holder holder, TimestampNs now, Holder receiver);
+    std::vector<Holder> join(Holder holder, TimestampNs now) { return join(holder, now, holder); }
     void leave(Holder holder);
 
     /// Asks for leave to hold the frame; true: the holder has it, until release() or leave().
@@ -52,6 +54,7 @@ class SlotBudget {
         std::vector<std::uint64_t> frames;  // held
         bool lags = false;
         TimestampNs progressAt = 0;
+        Holder receiver = 0;
     };
     /// Two newer ones have been offered.
     bool isOld(std::uint64_t sequence) const { return sequence + 2 <= newest_; }
@@ -62,6 +65,7 @@ class SlotBudget {
     std::uint32_t countOld() const;
     template <typename Include>
     std::uint32_t countFrames(Include&& include) const;
+    bool anyOther() const;
     std::vector<Holder> makeRoom();
 
     const std::uint32_t slots_;
