@@ -184,6 +184,17 @@ std::shared_ptr<IncomingStream::Runner> IncomingStream::primary() const {
     return ended;
 }
 
+/// With mutex_ held. One rail at a time, so that an event is never there twice; until it ends, since what it
+/// held down is up then.
+std::shared_ptr<IncomingStream::Runner> IncomingStream::inputRunner() {
+    auto runner = inputRunner_.lock();
+    if (!runner || runner->ended()) {
+        runner = primary();
+        inputRunner_ = runner;
+    }
+    return runner;
+}
+
 /// Waits for a frame that the link's thread hands on, or for another state of the stream.
 void IncomingStream::awaitChange(std::chrono::nanoseconds timeout) {
     ArmedEvent& available = shared_.inbox.available();
@@ -326,7 +337,7 @@ std::uint64_t IncomingStream::sendInput(const InputEvent& event) {
                                                   event.data.size(), kMaxInputData));
     }
     const std::lock_guard lock(mutex_);
-    const auto runner = primary();  // one rail at a time: an event is never there twice
+    const auto runner = inputRunner();
     if (!runner || runner->ended() || !runner->link().inputAllowed()) {
         return 0;
     }

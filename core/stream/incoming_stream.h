@@ -111,6 +111,7 @@ class IncomingStream {
     void onEnd(Runner& runner, std::uint64_t framesBefore, const RailHello* rail);
     bool railEnded(Runner& runner, const RailHello& rail, LinkEnd& end);
     std::shared_ptr<Runner> primary() const;
+    std::shared_ptr<Runner> inputRunner();
     std::shared_ptr<Runner> runnerToServe() const;
     void awaitChange(std::chrono::nanoseconds timeout);
     bool take(ReceivedFrame& frame);
@@ -163,6 +164,7 @@ class IncomingStream {
     std::string railsKey_;                                    // that they have shown
     bool railsEnded_ = false;                                 // one of them said that the stream is over
     std::array<std::shared_ptr<Runner>, kMaxRails> runners_;  // shared with the consumer while it serves
+    std::weak_ptr<Runner> inputRunner_;                       // the one that carries input
 };
 
 }  // namespace verbcast

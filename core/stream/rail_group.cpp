@@ -94,6 +94,25 @@ void RailGroup::countSent(std::uint8_t rail, std::uint64_t bytes, bool first) {
     sent_[rail].first.fetch_add(first ? 1 : 0, std::memory_order_relaxed);
 }
 
+RailInput RailGroup::inputBy(std::uint8_t rail, std::uint64_t sequence) {
+    const std::lock_guard lock(mutex_);
+    if (sequence <= inputSequence_) {
+        return RailInput::Leave;
+    }
+    inputSequence_ = sequence;
+    const auto before = std::exchange(inputRail_, rail);
+    return before && *before != rail ? RailInput::TakeAnew : RailInput::Take;
+}
+
+bool RailGroup::endInput(std::uint8_t rail) {
+    const std::lock_guard lock(mutex_);
+    if (inputRail_ != rail) {
+        return false;
+    }
+    inputRail_.reset();
+    return true;
+}
+
 bool RailGroup::empty() const {
     bool all = true;
     eachQueue([&](const RailQueue& queue) { all &= queue.empty(); });

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,13 @@
 #include "core/transport/message_channel.h"
 
 namespace verbcast {
+
+/// What to do with an event of input that a rail has brought.
+enum class RailInput {
+    Take,
+    TakeAnew,  ///< another rail carried input before, and may have died with events: what is held is up first
+    Leave,     ///< it is late: another rail has brought events that came after it
+};
 
 /// Lives as long as any of the rails' links. Safe from any thread.
 class RailGroup {
@@ -46,6 +54,10 @@ class RailGroup {
     bool isUp(std::uint8_t rail) const;
     bool anyUp() const;
     void countSent(std::uint8_t rail, std::uint64_t bytes, bool first);
+    /// An event of the viewer's input has come by that rail: see RailInput.
+    RailInput inputBy(std::uint8_t rail, std::uint64_t sequence);
+    /// That rail has ended. True: it was the one that carries input.
+    bool endInput(std::uint8_t rail);
     /// Set when that rail has ended: for the thread that connects it.
     const Event& ended(std::uint8_t rail) const { return ended_[rail]; }
     bool empty() const;
@@ -73,6 +85,8 @@ class RailGroup {
     };
     std::array<Rail, kMaxRails> rails_;
     PeerTrust trust_{};
+    std::optional<std::uint8_t> inputRail_;  // that brought the newest event
+    std::uint64_t inputSequence_ = 0;        // of that
     std::atomic<std::uint32_t> present_{0};  // a bit for each of queues_; only grows
     struct Sent {
         std::atomic<std::uint64_t> frames{0}, bytes{0}, first{0};

@@ -251,7 +251,15 @@ void SenderLink::handleInput(InputMessage&& message) {
                     fmt::format("the peer sent input event {} after event {}", message.sequence, lastInput_));
     }
     lastInput_ = message.sequence;
-    const std::uint64_t serial = shared_.input.push(id_, peer().name.value, std::move(message.event));
+    const RailInput turn = rails_ ? rails_->inputBy(rail(), message.sequence) : RailInput::Take;
+    if (turn == RailInput::Leave) {
+        return;
+    }
+    if (turn == RailInput::TakeAnew) {
+        releaseInput();
+    }
+    const std::uint64_t serial =
+        shared_.input.push(viewerId(), peer().name.value, std::move(message.event));
     if (pendingInput_.size() == kMaxPending) {
         pendingInput_.pop_front();  // a later event tells of it, too
     }
@@ -271,9 +279,14 @@ std::uint64_t SenderLink::shownInput(std::uint64_t serial) {
 
 void SenderLink::conclude() {
     leaveDisplays();
-    if (shared_.allowInput) {
-        shared_.input.push(id_, peer().name.value, {.kind = InputKind::ReleaseAll});
+    if (shared_.allowInput && (!rails_ || rails_->endInput(rail()))) {
+        releaseInput();
     }
+}
+
+/// What this receiver holds down is up.
+void SenderLink::releaseInput() {
+    shared_.input.push(viewerId(), peer().name.value, {.kind = InputKind::ReleaseAll});
 }
 
 void SenderLink::letGo(Deadline deadline) {

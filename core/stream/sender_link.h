@@ -151,6 +151,7 @@ class SenderLink final : public Link, private GroupDisplay {
     template <typename Visit>
     void eachTrack(Visit&& visit) const;
     void handleInput(InputMessage&& message);
+    void releaseInput();
     // With displays that show together: sender_link_together.cpp
     void present(const PresentFrame& message) noexcept override;
     void joinDisplays();
