@@ -98,6 +98,9 @@ void Audience::begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccoun
     runners_.reserve(runners_.size() + 1);  // a thread that has started is not thrown away
     runners_.push_back(std::make_unique<Runner>(std::move(link), [this](Runner& runner) { onEnd(runner); }));
     backlogs_.servedNow(instance);
+    if (finished_) {
+        runners_.back()->link().finish(finishReason_);  // a rail that came back meanwhile
+    }
 }
 
 void Audience::onEnd(Runner& runner) {
@@ -329,6 +332,7 @@ void Audience::evictStalled(std::vector<SenderLink*>& full) {
 void Audience::finish(const std::string& reason) {
     const std::lock_guard lock(mutex_);
     finished_ = true;
+    finishReason_ = reason;
     backlogs_.giveUp();
     for (const auto& runner : runners_) {
         if (isAlive(runner)) {

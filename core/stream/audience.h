@@ -108,6 +108,7 @@ class Audience {
     std::size_t pushToRails(SenderLink& first, const QueuedFrame& frame, const Copy& copy,
                             QueuedFrame& copied, bool& tried);
     bool isFirstRail(const Runner& runner) const;
+    void keepForRails();
     // Under mutex_:
     void begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccount> account,
                const std::shared_ptr<RailGroup>& rails);
@@ -132,6 +133,7 @@ class Audience {
     ViewerList viewers_;
     TimestampNs evictedAt_ = 0;                     // the last one that had stalled
     bool finished_ = false;                         // nobody can come back for one
+    std::string finishReason_;
     std::vector<std::unique_ptr<Runner>> runners_;  // last: their threads use everything above
 };
 
