@@ -62,6 +62,7 @@ void Audience::add(Guest guest) {
     } catch (...) {
         if (rails) {
             rails->gone(rail, true);
+            keepForRails();
         }
         if (!spare) {
             viewers_.abandon(id);

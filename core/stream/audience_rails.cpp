@@ -55,7 +55,6 @@ bool Audience::joinRails(const Guest& guest, std::uint64_t id, std::shared_ptr<R
         }
     } else {
         rails = std::make_shared<RailGroup>(hello, id, guest.peer.instance, options_.policy, options_.slots);
-        keptForRails_ = RailQueue::kept(options_.slots);
     }
     if (rails->joined(hello.index, guest.connection.messages->description(), guest.trust)) {
         departures_.push_back(fmt::format("rail {} of {} to {} is there again: {}", hello.index + 1,
@@ -63,7 +62,16 @@ bool Audience::joinRails(const Guest& guest, std::uint64_t id, std::shared_ptr<R
                                           guest.connection.messages->description().peer));
         anyDepartures_ = true;
     }
+    keptForRails_ = RailQueue::kept(options_.slots);
     return spare;
+}
+
+/// Frames are kept as long as any receiver has rails.
+void Audience::keepForRails() {
+    const bool any = std::ranges::any_of(runners_, [](const auto& runner) {
+        return isAlive(runner) && runner->link().rails() && runner->link().rails()->anyUp();
+    });
+    keptForRails_ = any ? RailQueue::kept(options_.slots) : 0;
 }
 
 /// Of a rail that has ended. True: others of its stream go on.
@@ -77,6 +85,7 @@ bool Audience::keepRailAccount(Runner& runner) {
     }
     static_cast<void>(link.takeUnaccepted());
     if (!link.rails()->anyUp()) {
+        keepForRails();
         return false;
     }
     if (runner.failure()) {

@@ -91,8 +91,13 @@ class FrameReceiver::Impl {
             railConnectors_.push_back(std::make_unique<Connector>(url, TransportOptions{}, handshake));
             ++rail.index;
         }
-        for (const auto& connector : railConnectors_) {
-            railThreads_.emplace_back([this, connector = connector.get()] { runRail(*connector); });
+        try {
+            for (const auto& connector : railConnectors_) {
+                railThreads_.emplace_back([this, connector = connector.get()] { runRail(*connector); });
+            }
+        } catch (...) {
+            cancel();  // those that have started are waited for
+            throw;
         }
     }
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "core/base/log.h"
+#include "core/base/stranger_log.h"
 #include "core/base/wait_for.h"
 #include "core/stream/incoming_stream.h"
 
@@ -47,8 +47,8 @@ void IncomingStream::attachRail(Guest guest, const RailHello& rail) {
         throw;
     }
     if (back && spare) {
-        log(LogCategory::Stream)
-            .warn("rail {} of {} is there again: {} ({})", rail.index + 1, rail.count, name, channel.peer);
+        warnOfStranger(LogCategory::Stream, "rail back", name, "rail {} of {} is there again: {} ({})",
+                       rail.index + 1, rail.count, name, channel.peer);
     }
 }
 
@@ -79,9 +79,9 @@ bool IncomingStream::railEnded(Runner& runner, const RailHello& rail, LinkEnd& e
     }
     if (lost) {
         const ConnectionDescription& channel = runner.link().description();
-        log(LogCategory::Stream)
-            .warn("rail {} of {} is gone ({} to {}): {}; the stream goes on by the others", rail.index + 1,
-                  rail.count, channel.local, channel.peer, end.reason);
+        warnOfStranger(LogCategory::Stream, "rail gone", runner.link().peer().name.value,
+                       "rail {} of {} is gone ({} to {}): {}; the stream goes on by the others",
+                       rail.index + 1, rail.count, channel.local, channel.peer, end.reason);
     }
     detached_[rail.index].notify();
     shared_.inbox.available().notify();
