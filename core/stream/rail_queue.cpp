@@ -56,7 +56,12 @@ void RailQueue::erase(std::size_t index) {
 }
 
 std::uint64_t RailQueue::push(QueuedFrame&& frame) {
+    QueuedFrame unwanted;  // destroyed outside the lock
     const std::lock_guard lock(mutex_);
+    if (declined_) {
+        unwanted = std::move(frame);
+        return 0;
+    }
     std::uint64_t dropped = 0;
     Entry entry;
     const std::uint64_t sequence = frame.info.sequence;
@@ -127,6 +132,9 @@ bool RailQueue::canPush() const {
         return true;
     }
     const std::lock_guard lock(mutex_);
+    if (declined_) {
+        return true;
+    }
     const auto waiting = std::ranges::count_if(entries_, [](const Entry& each) { return !each.everTaken; });
     const std::size_t outstanding = entries_.size() + stale_.size();
     // A slot stays free for the source: it must be able to come here and hear that nobody is left.
@@ -154,9 +162,14 @@ bool RailQueue::mayTake(const Entry& entry, std::uint8_t rail, TimestampNs now) 
     return now >= dueAt(entry) || (ages && now >= entry.takenAt + kLeastPatience);
 }
 
+/// Others are far ahead: what it has is enough.
+bool RailQueue::isFarBehind(std::uint8_t rail) const {
+    return staleOf(rail) >= std::max<std::size_t>(1, slots_ / 4);
+}
+
 std::optional<RailQueue::Taken> RailQueue::choose(std::uint8_t rail, bool lastPlace, TimestampNs now) {
-    if (staleOf(rail) >= std::max<std::size_t>(1, slots_ / 4)) {
-        return std::nullopt;  // others are far ahead: what it has is enough
+    if (isFarBehind(rail)) {
+        return std::nullopt;
     }
     for (Entry& entry : entries_) {
         const bool awaited = &entry == &entries_.front();
@@ -244,18 +257,31 @@ bool RailQueue::isAccepted(std::uint64_t sequence) const {
     return sequence < accepted_;
 }
 
-std::optional<TimestampNs> RailQueue::nextDue(std::uint8_t rail) const {
+std::optional<TimestampNs> RailQueue::nextDue(std::uint8_t rail, bool lastPlace) const {
     if (mode_ == RailMode::Double) {
         return std::nullopt;
     }
     const std::lock_guard lock(mutex_);
     std::optional<TimestampNs> due;
+    if (isFarBehind(rail)) {
+        return due;  // until it has sent some of what it has
+    }
     for (const Entry& entry : entries_) {
-        if (entry.taken != 0 && (entry.taken & bitOf(rail)) == 0) {
+        if (entry.taken != 0 && (entry.taken & bitOf(rail)) == 0 && entry.frame.lease) {
             due = due ? std::min(*due, dueAt(entry)) : dueAt(entry);
+        }
+        if (lastPlace) {
+            break;
         }
     }
     return due;
+}
+
+void RailQueue::decline() {
+    std::deque<Entry> unwanted;  // destroyed outside the lock
+    const std::lock_guard lock(mutex_);
+    declined_ = true;
+    unwanted.swap(entries_);
 }
 
 void RailQueue::joined(std::uint8_t rail) {

@@ -52,6 +52,8 @@ class RailQueue {
     /// here.
     void accepted(std::uint64_t next);
     bool isAccepted(std::uint64_t sequence) const;
+    /// The receiver does not want the track: nothing is kept for it from now on.
+    void decline();
     /// What the receiver must be told before it can hand on frames that follow a gap: calls tell(sequence,
     /// begins, follows) once for each rail and gap. Of frames that no rail has taken yet it need not know.
     template <typename Tell>
@@ -68,8 +70,9 @@ class RailQueue {
             }
         }
     }
-    /// When a frame that another rail has taken may be due for this one; nothing: none.
-    std::optional<TimestampNs> nextDue(std::uint8_t rail) const;
+    /// When a frame that another rail has taken may be due for this one, which has room; nothing: none.
+    /// `lastPlace`: as for take().
+    std::optional<TimestampNs> nextDue(std::uint8_t rail, bool lastPlace = false) const;
     /// A rail begins: it is told of all gaps.
     void joined(std::uint8_t rail);
     /// A rail has ended: what it had taken is for others. The frames that nobody has any more.
@@ -111,6 +114,7 @@ class RailQueue {
     void erase(std::size_t index);
     void inherit(std::size_t index);
     std::size_t staleOf(std::uint8_t rail) const;
+    bool isFarBehind(std::uint8_t rail) const;
     void dropFront();
     void forgetOld(std::uint64_t& dropped);
     Entry* find(std::uint64_t sequence);
@@ -124,6 +128,7 @@ class RailQueue {
     Rails there_ = 0;
     Rails untold_ = 0;                  // rails that may have gaps to tell of
     bool any_ = false;                  // frames at all
+    bool declined_ = false;
     bool pendingGap_ = true;            // before the next frame,
     bool pendingBegin_ = true;          // which begins,
     std::uint64_t pendingFollows_ = 0;  // or follows this one

@@ -138,6 +138,9 @@ void SenderTrack::onAccept(const Accept& accept) {
             declined_ = true;
             queue_.clear();
         }
+        if (rails_ != nullptr) {
+            rails_->decline();
+        }
         link_.shared().progress.notify();
         return;
     }

@@ -17,7 +17,14 @@ void SenderTrack::onFrameSent(std::uint32_t localSlot) {
 }
 
 std::optional<TimestampNs> SenderTrack::nextDue() const {
-    return rails_ == nullptr ? std::nullopt : rails_->nextDue(link_.rail());
+    if (rails_ == nullptr) {
+        return std::nullopt;
+    }
+    const std::lock_guard lock(mutex_);
+    if (waitsForPeer_ || !queue_.empty()) {
+        return std::nullopt;  // it could take none
+    }
+    return rails_->nextDue(link_.rail(), ledger_.credits() <= 1);
 }
 
 /// With mutex_ held: what waited here and has come by another rail meanwhile.

@@ -225,6 +225,45 @@ TEST_F(RailQueueTest, WhatAReceiverSaysBeforeTheFirstFrameAcceptsNoneThatComesLa
     EXPECT_FALSE(queue.empty());
 }
 
+TEST_F(RailQueueTest, WhatARailCannotTakeIsNeverDueForIt) {
+    RailQueue queue(RailMode::Stripe, Policy::Latest, kSlots);
+    join(queue);
+    queue.push(frame(0));
+    EXPECT_EQ(take(queue, 0), 0U);
+    EXPECT_TRUE(queue.nextDue(1));
+    for (std::uint64_t i = 1; i <= 20; ++i) {
+        queue.push(frame(i));
+        EXPECT_EQ(take(queue, 1), i);
+    }
+    EXPECT_FALSE(queue.nextDue(1)) << "frame 0 is not kept any more";
+    EXPECT_TRUE(queue.nextDue(0));
+    EXPECT_FALSE(queue.nextDue(0, true)) << "its last place is kept for the first frame";
+    for (std::uint64_t i = 17; i <= 18; ++i) {
+        queue.began(0, i);
+    }
+    queue.accepted(19);
+    EXPECT_FALSE(queue.nextDue(0)) << "it is far behind";
+    queue.left(0, 17);
+    EXPECT_TRUE(queue.nextDue(0));
+}
+
+TEST_F(RailQueueTest, ATrackThatTheReceiverDeclinesKeepsNothingAndBlocksNobody) {
+    RailQueue queue(RailMode::Double, Policy::Lossless, kSlots);
+    join(queue);
+    queue.push(frame(0));
+    queue.push(frame(1));
+    EXPECT_FALSE(queue.canPush());
+    EXPECT_EQ(take(queue, 0), 0U);
+    queue.decline();
+    EXPECT_TRUE(queue.empty());
+    EXPECT_TRUE(queue.canPush());
+    queue.push(frame(2));
+    EXPECT_TRUE(queue.empty());
+    EXPECT_TRUE(queue.takeAll().empty());
+    EXPECT_EQ(take(queue, 0), std::nullopt);
+    EXPECT_EQ(pool_->slots().freeCount(), kSlots);
+}
+
 TEST_F(RailQueueTest, AReceiverCannotHaveFramesThatAreNoneYet) {
     RailQueue queue(RailMode::Double, Policy::Lossless, kSlots);
     join(queue);
