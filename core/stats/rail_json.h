@@ -33,7 +33,7 @@ inline nlohmann::ordered_json railsJson(const std::vector<RailStats>& rails, boo
 inline std::string railText(const RailStats& rail, bool received) {
     return fmt::format("rail {}: {}, {}{}, {} frames, {} first{}, down {} times", rail.number,
                        rail.transport.empty() ? "never there" : rail.transport, rail.peer,
-                       rail.up ? "" : " (down)", rail.frames, rail.first,
+                       rail.lost ? " (down)" : "", rail.frames, rail.first,
                        received ? fmt::format(", {} missed", rail.missed) : "", rail.timesDown);
 }
 

@@ -12,6 +12,7 @@ struct RailStats {
     std::string transport;
     std::string local, peer;  ///< the two addresses of its last connection
     bool up = false;
+    bool lost = false;         ///< it was there, was lost, and has not come back
     std::uint64_t frames = 0;  ///< sent by it, or arrived
     std::uint64_t bytes = 0;   ///< of their payload
     std::uint64_t first = 0;   ///< of them, those that no other rail had sent, or brought, before

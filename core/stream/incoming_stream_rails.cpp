@@ -60,10 +60,10 @@ void IncomingStream::waitForRailEnd(std::uint8_t rail, const Event& cancel) {
 /// True: others go on. Else `end` is how the stream has ended.
 bool IncomingStream::railEnded(Runner& runner, const RailHello& rail, LinkEnd& end) {
     const bool lost = end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Broken;
-    shared_.merge->gone(rail.index, lost);
     bool others = false;
     {
         const std::lock_guard lock(mutex_);
+        shared_.merge->gone(rail.index, lost && !railsEnded_);
         railsEnded_ |= end.kind == LinkEnd::Kind::Orderly;
         others = (connected_ & ~(1U << rail.index)) != 0;
         if (others) {

@@ -57,6 +57,7 @@ bool RailGroup::joined(std::uint8_t rail, const ConnectionDescription& channel, 
     trust_ = trust;
     const bool back = std::exchange(rails_[rail].known, true);
     rails_[rail].up = true;
+    rails_[rail].lost = false;
     rails_[rail].channel = channel;
     ended_[rail].clear();
     eachQueue([rail](RailQueue& queue) { queue.joined(rail); });
@@ -71,6 +72,7 @@ std::uint64_t RailGroup::gone(std::uint8_t rail, bool lost) {
             return 0;
         }
         rails_[rail].up = false;
+        rails_[rail].lost = lost;
         rails_[rail].timesDown += lost ? 1 : 0;
         eachQueue([&](RailQueue& queue) { frames += queue.gone(rail); });
     }
@@ -142,6 +144,7 @@ std::vector<RailStats> RailGroup::stats() const {
         stats.local = each.channel.local;
         stats.peer = each.channel.peer;
         stats.up = each.up;
+        stats.lost = each.lost;
         stats.timesDown = each.timesDown;
         stats.frames = sent_[rail].frames;
         stats.bytes = sent_[rail].bytes;

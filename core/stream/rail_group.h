@@ -79,7 +79,7 @@ class RailGroup {
     mutable std::mutex mutex_;  // guards the making of queues, and what follows
     std::array<std::unique_ptr<RailQueue>, kMaxTracks> queues_;
     struct Rail {
-        bool known = false, up = false;
+        bool known = false, up = false, lost = false;
         ConnectionDescription channel;
         std::uint64_t timesDown = 0;
     };

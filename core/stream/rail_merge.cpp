@@ -31,6 +31,7 @@ bool RailMerge::joined(std::uint8_t rail, std::uint8_t count, RailMode mode, std
     joining.stats.local = channel.local;
     joining.stats.peer = channel.peer;
     joining.stats.up = true;
+    joining.stats.lost = false;
     if (!joining.known) {
         joining.handedBefore = handed_;
     }
@@ -40,6 +41,7 @@ bool RailMerge::joined(std::uint8_t rail, std::uint8_t count, RailMode mode, std
 void RailMerge::gone(std::uint8_t rail, bool lost) {
     const std::lock_guard lock(mutex_);
     rails_[rail].stats.up = false;
+    rails_[rail].stats.lost = lost;
     rails_[rail].stats.timesDown += lost ? 1 : 0;
 }
 

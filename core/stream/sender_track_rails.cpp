@@ -24,7 +24,7 @@ std::optional<TimestampNs> SenderTrack::nextDue() const {
     if (waitsForPeer_ || !queue_.empty()) {
         return std::nullopt;  // it could take none
     }
-    return rails_->nextDue(link_.rail(), ledger_.credits() <= 1);
+    return rails_->nextDue(link_.rail(), announced_ && ledger_.credits() <= 1);
 }
 
 /// With mutex_ held: what waited here and has come by another rail meanwhile.

@@ -140,6 +140,9 @@ TEST_P(RailStream, EveryFrameArrivesOnceAndInOrderWhicheverSideConnects) {
         EXPECT_GT(rails[0].frames, 0U);
         EXPECT_GT(rails[1].frames, 0U);
         EXPECT_EQ(viewer_->receive(frame, kLimit), Status::Closed);
+        for (const auto& ended : {viewer_->stats().rails, sender_->stats().viewers.front().rails}) {
+            EXPECT_TRUE(std::ranges::none_of(ended, &RailStats::lost)) << "an orderly end is no loss";
+        }
         viewer_.reset();
         sender_.reset();
         receiving_ = {};
