@@ -108,6 +108,10 @@ void Broadcast::Impl::connectRails(HandshakeOptions& handshake) {
 void Broadcast::Impl::rethrowFailures() const {
     door_->rethrowFailure();
     std::ranges::for_each(spareDoors_, [](const auto& door) { door->rethrowFailure(); });
+    const std::exception_ptr trouble = door_->trouble();
+    if (trouble && std::ranges::all_of(spareDoors_, [](const auto& door) { return door->trouble(); })) {
+        std::rethrow_exception(trouble);
+    }
 }
 
 template <typename Done>

@@ -111,23 +111,44 @@ void Doorkeeper::serveRail(Guest guest, const RailHello& rail) {
     audience_.removeEnded();
 }
 
-/// A rail whose device is gone does not end a stream that goes on by another.
-std::variant<Guest, LinkEnd> Doorkeeper::meet(Connector& connector) {
+std::exception_ptr Doorkeeper::trouble() const {
+    const std::lock_guard lock(mutex_);
+    return trouble_;
+}
+
+void Doorkeeper::noteTrouble(std::exception_ptr trouble) {
+    {
+        const std::lock_guard lock(mutex_);
+        std::swap(trouble_, trouble);
+    }
+    audience_.shared().progress.notify();
+}
+
+/// Nothing: a rail cannot be tried now. Without its device it does not end a stream that goes on by another, or
+/// may begin: that the owner of all doors decides.
+std::optional<std::variant<Guest, LinkEnd>> Doorkeeper::meet(Connector& connector) {
     try {
-        return connector.meet(cancel_);
+        auto met = connector.meet(cancel_);
+        noteTrouble(nullptr);
+        return met;
     } catch (const Error& error) {
-        if (!othersGoOn(connector)) {
+        if (!connector.rail()) {
             throw;
         }
+        noteTrouble(std::current_exception());
         warnOfStranger(LogCategory::Stream, "rail not reached", "", "rail {}: {}; trying again",
                        connector.rail()->index + 1, error.what());
-        return LinkEnd{LinkEnd::Kind::Lost, error.what(), false};
+        return std::nullopt;
     }
 }
 
 void Doorkeeper::connect(Connector& connector, bool reconnect) {
     while (!cancel_.isSet() && !closed_) {
-        auto met = meet(connector);
+        auto outcome = meet(connector);
+        if (!outcome) {
+            continue;
+        }
+        auto& met = *outcome;
         LinkEnd end;
         if (auto* guest = std::get_if<Guest>(&met)) {
             if (guest->peer.role == Role::Receiver && connector.rail()) {

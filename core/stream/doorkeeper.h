@@ -32,13 +32,16 @@ class Doorkeeper {
     void close() { closed_ = true; }
     /// Rethrows why there will be no receiver, if that is so. From any thread.
     void rethrowFailure() const;
+    /// Why its rail cannot be tried now; null: it can, or is none. From any thread.
+    std::exception_ptr trouble() const;
 
   private:
     explicit Doorkeeper(Audience& audience) : audience_(audience) {}
     void start(std::function<void()> work);
     void listen(Reception& reception);
     void connect(Connector& connector, bool reconnect);
-    std::variant<Guest, LinkEnd> meet(Connector& connector);
+    std::optional<std::variant<Guest, LinkEnd>> meet(Connector& connector);
+    void noteTrouble(std::exception_ptr trouble);
     bool othersGoOn(const Connector& connector) const;
     void serveRail(Guest guest, const RailHello& rail);
     void fail(std::exception_ptr failure);
@@ -47,8 +50,9 @@ class Doorkeeper {
     std::vector<std::string> addresses_;
     Event cancel_;
     std::atomic<bool> closed_{false};
-    mutable std::mutex mutex_;  // guards failure_
+    mutable std::mutex mutex_;  // guards failure_ and trouble_
     std::exception_ptr failure_;
+    std::exception_ptr trouble_;
     std::jthread thread_;  // last: it uses everything above
 };
 

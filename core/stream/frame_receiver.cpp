@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <thread>
 #include <variant>
 
@@ -107,16 +108,22 @@ class FrameReceiver::Impl {
                 connect(connector);
                 return;
             } catch (const std::exception& error) {
-                if (!stream_.connected()) {
+                if (!stream_.connected() && allFailed(connector.rail()->index)) {
                     stream_.fail(std::current_exception());
                     cancel_.notify();
                     return;
                 }
-                // A rail whose device is gone does not end a stream that goes on by another.
+                // A rail whose device is gone does not end a stream that goes on by another, or may begin.
                 warnOfStranger(LogCategory::Stream, "rail not reached", "", "rail {}: {}; trying again",
                                connector.rail()->index + 1, error.what());
             }
         }
+    }
+
+    /// This one, and the others when they were tried last.
+    bool allFailed(std::uint8_t rail) {
+        const std::uint32_t failed = failedRails_.fetch_or(1U << rail) | 1U << rail;
+        return failed == (1U << railConnectors_.size()) - 1;
     }
 
     void run() {
@@ -174,6 +181,7 @@ class FrameReceiver::Impl {
             warnOfStranger(LogCategory::Stream, "rail not used", "", "{}", error.what());
             return;
         }
+        failedRails_ &= ~(1U << rail.index);
         stream_.waitForRailEnd(rail.index, cancel_);
     }
 
@@ -251,6 +259,7 @@ class FrameReceiver::Impl {
     std::unique_ptr<Connector> connector_;
     IncomingStream stream_;
     std::vector<std::unique_ptr<Connector>> railConnectors_;
+    std::atomic<std::uint32_t> failedRails_{0};  // a bit for each that could not be tried
     std::jthread thread_;  // last: they use everything above
     std::vector<std::jthread> railThreads_;
 };
