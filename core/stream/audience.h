@@ -131,8 +131,8 @@ class Audience {
     Past past_;
     Backlogs backlogs_;
     ViewerList viewers_;
-    TimestampNs evictedAt_ = 0;                     // the last one that had stalled
-    bool finished_ = false;                         // nobody can come back for one
+    TimestampNs evictedAt_ = 0;  // the last one that had stalled
+    bool finished_ = false;      // nobody can come back for one
     std::string finishReason_;
     std::vector<std::unique_ptr<Runner>> runners_;  // last: their threads use everything above
 };

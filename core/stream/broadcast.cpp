@@ -109,7 +109,8 @@ void Broadcast::Impl::rethrowFailures() const {
     door_->rethrowFailure();
     std::ranges::for_each(spareDoors_, [](const auto& door) { door->rethrowFailure(); });
     const std::exception_ptr trouble = door_->trouble();
-    if (trouble && std::ranges::all_of(spareDoors_, [](const auto& door) { return door->trouble(); })) {
+    if (trouble &&
+        std::ranges::all_of(spareDoors_, [](const auto& door) { return door->trouble() != nullptr; })) {
         std::rethrow_exception(trouble);
     }
 }

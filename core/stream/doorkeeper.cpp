@@ -124,8 +124,8 @@ void Doorkeeper::noteTrouble(std::exception_ptr trouble) {
     audience_.shared().progress.notify();
 }
 
-/// Nothing: a rail cannot be tried now. Without its device it does not end a stream that goes on by another, or
-/// may begin: that the owner of all doors decides.
+/// Nothing: a rail cannot be tried now. Without its device it does not end a stream that goes on by another,
+/// or may begin: that the owner of all doors decides.
 std::optional<std::variant<Guest, LinkEnd>> Doorkeeper::meet(Connector& connector) {
     try {
         auto met = connector.meet(cancel_);

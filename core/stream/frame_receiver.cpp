@@ -260,7 +260,7 @@ class FrameReceiver::Impl {
     IncomingStream stream_;
     std::vector<std::unique_ptr<Connector>> railConnectors_;
     std::atomic<std::uint32_t> failedRails_{0};  // a bit for each that could not be tried
-    std::jthread thread_;  // last: they use everything above
+    std::jthread thread_;                        // last: they use everything above
     std::vector<std::jthread> railThreads_;
 };
 

@@ -48,6 +48,7 @@ void IncomingStream::attach(Guest guest, const RailHello* rail) {
     if (!spare) {
         connectStartedAt_ = guest.startedAt;
         instance_ = guest.peer.instance;
+        framesBefore_ = shared_.framesReceived.load();
         const std::lock_guard lock(inputMutex_);
         pendingInput_.clear();  // of the connection before: nobody will show it
     }
@@ -58,7 +59,7 @@ void IncomingStream::attach(Guest guest, const RailHello* rail) {
                                               LinkOptions{options_.peerTimeout, options_.poll}, shared_,
                                               rail != nullptr ? std::optional(place) : std::nullopt);
     });
-    const std::uint64_t frames = shared_.framesReceived;
+    const std::uint64_t frames = framesBefore_;
     {
         const std::lock_guard lock(mutex_);
         before = std::move(runners_[place]);
@@ -182,17 +183,6 @@ std::shared_ptr<IncomingStream::Runner> IncomingStream::primary() const {
         ended = runner && !ended ? runner : ended;
     }
     return ended;
-}
-
-/// With mutex_ held. One rail at a time, so that an event is never there twice; until it ends, since what it
-/// held down is up then.
-std::shared_ptr<IncomingStream::Runner> IncomingStream::inputRunner() {
-    auto runner = inputRunner_.lock();
-    if (!runner || runner->ended()) {
-        runner = primary();
-        inputRunner_ = runner;
-    }
-    return runner;
 }
 
 /// Waits for a frame that the link's thread hands on, or for another state of the stream.

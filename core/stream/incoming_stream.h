@@ -129,6 +129,7 @@ class IncomingStream {
     std::atomic<bool> over_{false};
     std::atomic<std::uint32_t> connected_{0};  // a bit for each rail that has a link; without rails, one
     std::atomic<std::uint64_t> instance_{0};
+    std::atomic<std::uint64_t> framesBefore_{0};  // the connections that there are
     TimestampNs lastWait_ = 0;  // for the frame before: tells whether a spin would find the next
     /// What changed in the frames of each track that receiveNewest() has skipped since it gave one.
     std::array<std::optional<PictureChanges>, kMaxTracks> skipped_;

@@ -88,4 +88,15 @@ bool IncomingStream::railEnded(Runner& runner, const RailHello& rail, LinkEnd& e
     return true;
 }
 
+/// With mutex_ held. One rail at a time, so that an event is never there twice; until it ends, since what it
+/// held down is up then.
+std::shared_ptr<IncomingStream::Runner> IncomingStream::inputRunner() {
+    auto runner = inputRunner_.lock();
+    if (!runner || runner->ended()) {
+        runner = primary();
+        inputRunner_ = runner;
+    }
+    return runner;
+}
+
 }  // namespace verbcast

@@ -108,11 +108,11 @@ RailInput RailGroup::inputBy(std::uint8_t rail, std::uint64_t sequence) {
 
 bool RailGroup::endInput(std::uint8_t rail) {
     const std::lock_guard lock(mutex_);
-    if (inputRail_ != rail) {
-        return false;
+    if (inputRail_ == rail) {
+        inputRail_.reset();
+        return true;
     }
-    inputRail_.reset();
-    return true;
+    return rails_[rail].up && std::ranges::count_if(rails_, &Rail::up) == 1;
 }
 
 bool RailGroup::empty() const {

@@ -56,7 +56,8 @@ class RailGroup {
     void countSent(std::uint8_t rail, std::uint64_t bytes, bool first);
     /// An event of the viewer's input has come by that rail: see RailInput.
     RailInput inputBy(std::uint8_t rail, std::uint64_t sequence);
-    /// That rail has ended. True: it was the one that carries input.
+    /// That rail is about to be gone. True: what the viewer holds down is up, since this one carried its
+    /// input, or it is the last.
     bool endInput(std::uint8_t rail);
     /// Set when that rail has ended: for the thread that connects it.
     const Event& ended(std::uint8_t rail) const { return ended_[rail]; }

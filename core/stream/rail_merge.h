@@ -57,8 +57,8 @@ class RailMerge {
         bool begun = false;
         std::uint64_t next = 0;
         std::map<std::uint64_t, ReceivedFrame> held;
-        /// By their sequence: after so many frames (0: none) the sender brings nothing more before that one. A
-        /// later order tells of more than those before it, which are kept only while it waits for more.
+        /// By their sequence: after so many frames (0: none) the sender brings nothing more before that one.
+        /// A later order tells of more than those before it, which are kept only while it waits for more.
         std::map<std::uint64_t, std::uint64_t> orders;
         std::shared_ptr<const VideoFormat> format;
         std::shared_ptr<const PictureRegion> region;

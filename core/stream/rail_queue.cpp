@@ -11,7 +11,8 @@ namespace verbcast {
 namespace {
 
 constexpr std::size_t kUntaken = 2;  // frames of a live stream that wait for a rail
-// More than an honest receiver's rings have slots: one that says nothing of what it has got is not kept in mind.
+// More than an honest receiver's rings have slots: one that says nothing of what it has got is not kept in
+// mind.
 constexpr std::size_t kMaxEntries = std::size_t{kMaxRails} * kMaxSlots + kUntaken;
 // A striped frame that takes this much longer than others is sent by another rail, too.
 constexpr int kMuchLonger = 4;

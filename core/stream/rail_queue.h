@@ -126,8 +126,8 @@ class RailQueue {
     std::deque<Entry> entries_;  // by sequence
     std::vector<Stale> stale_;
     Rails there_ = 0;
-    Rails untold_ = 0;                  // rails that may have gaps to tell of
-    bool any_ = false;                  // frames at all
+    Rails untold_ = 0;  // rails that may have gaps to tell of
+    bool any_ = false;  // frames at all
     bool declined_ = false;
     bool pendingGap_ = true;            // before the next frame,
     bool pendingBegin_ = true;          // which begins,

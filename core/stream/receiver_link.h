@@ -54,7 +54,8 @@ struct ReceiverShared {
     bool take(ReceivedFrame& frame);
     /// See FrameReceiver.
     bool confirm(const ReceivedFrame& frame);
-    /// What TogetherListener::onSession() gave to the rails of that sender, whose frames are shown as they come.
+    /// What TogetherListener::onSession() gave to the rails of that sender, whose frames are shown as they
+    /// come.
     std::uint64_t sessionOfRails(std::uint64_t instance);
 
     const std::uint32_t slots;

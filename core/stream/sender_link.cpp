@@ -258,8 +258,7 @@ void SenderLink::handleInput(InputMessage&& message) {
     if (turn == RailInput::TakeAnew) {
         releaseInput();
     }
-    const std::uint64_t serial =
-        shared_.input.push(viewerId(), peer().name.value, std::move(message.event));
+    const std::uint64_t serial = shared_.input.push(viewerId(), peer().name.value, std::move(message.event));
     if (pendingInput_.size() == kMaxPending) {
         pendingInput_.pop_front();  // a later event tells of it, too
     }

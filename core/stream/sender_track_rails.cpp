@@ -49,8 +49,7 @@ bool SenderTrack::takeFromRails() {
     }
     // Only what can leave now: another rail may be free for it.
     const bool accepted = announced_ && acceptedEpoch_ == announcedEpoch_;
-    if (announced_ &&
-        (!accepted || !ledger_.hasRoom() || ledger_.inFlight() >= link_.railFrames())) {
+    if (announced_ && (!accepted || !ledger_.hasRoom() || ledger_.inFlight() >= link_.railFrames())) {
         waitsForPeer_ = true;
         return false;
     }

@@ -27,8 +27,8 @@ class SlotBudget {
 
     explicit SlotBudget(std::uint32_t slots);
 
-    /// As offered(): a receiver that was the only one may hold more than there is for the slow. `receiver`: that
-    /// of its first holder, where one has several.
+    /// As offered(): a receiver that was the only one may hold more than there is for the slow. `receiver`:
+    /// that of its first holder, where one has several.
     std::vector<Holder> join(Holder holder, TimestampNs now, Holder receiver);
     std::vector<Holder> join(Holder holder, TimestampNs now) { return join(holder, now, holder); }
     void leave(Holder holder);
