@@ -11,9 +11,9 @@
 
 #include "app/cli/stream_progress.h"
 #include "app/view/shared_alignment.h"
+#include "app/view/source/viewed_stream.h"
 #include "app/view/together_stream.h"
 #include "app/view/view_options.h"
-#include "app/view/viewed_stream.h"
 #include "capture/output/video_writer.h"
 #include "core/video/frame_md5.h"
 

@@ -8,7 +8,7 @@
 #include "app/cli/option_values.h"
 #include "app/view/alignment_words.h"
 #include "app/view/drm_choice.h"
-#include "app/view/tile/tile_stream.h"
+#include "app/view/source/tile_stream.h"
 #include "app/wall/wall_file.h"
 #include "core/base/counted.h"
 #include "core/base/error.h"

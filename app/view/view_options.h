@@ -10,7 +10,7 @@
 #include "app/cli/stream_options.h"
 #include "app/view/layout_names.h"
 #include "app/view/pane_places.h"
-#include "app/view/viewed_stream.h"
+#include "app/view/source/viewed_stream.h"
 #include "app/wall/viewed_tile.h"
 #include "capture/output/container_names.h"
 #include "core/stream/frame_alignment.h"

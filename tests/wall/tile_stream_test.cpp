@@ -6,7 +6,7 @@
 #include <random>
 #include <thread>
 
-#include "app/view/tile/tile_stream.h"
+#include "app/view/source/tile_stream.h"
 #include "tests/session/core_support.h"
 
 namespace verbcast::testing {

@@ -14,10 +14,10 @@
 
 #include "app/view/recording/recorder.h"
 #include "app/view/shared_alignment.h"
+#include "app/view/source/viewed_stream.h"
 #include "app/view/streams/frame_mailbox.h"
 #include "app/view/together_stream.h"
 #include "app/view/view_options.h"
-#include "app/view/viewed_stream.h"
 #include "core/base/event.h"
 #include "core/session/messages/input.h"
 

@@ -1,4 +1,4 @@
-#include "app/view/tile/tile_stream.h"
+#include "app/view/source/tile_stream.h"
 
 #include <fmt/format.h>
 

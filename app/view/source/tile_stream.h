@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/view/viewed_stream.h"
+#include "app/view/source/viewed_stream.h"
 #include "app/wall/viewed_tile.h"
 #include "core/stats/histogram.h"
 #include "core/stream/matched_parts.h"
