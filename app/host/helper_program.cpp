@@ -47,6 +47,11 @@ void becomeGl(char** argv) {
     become("verbcast-gl", "this installation cannot render", "install it, or use verbcast send", argv);
 }
 
+void becomeKms(char** argv) {
+    become("verbcast-kms", "this installation cannot show anything without a desktop",
+           "install it, or leave out --drm", argv);
+}
+
 std::string askProgram(const std::string& name, const std::vector<std::string>& arguments) {
     std::vector<std::string> command{helperProgram(name)};
     if (command.front().empty()) {

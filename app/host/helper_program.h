@@ -1,5 +1,6 @@
-// The programs beside this one: verbcast-window (Qt) and verbcast-gl (OpenGL, no Qt). They are processes of
-// their own, so that everything else runs without Qt and OpenGL on the machine.
+// The programs beside this one: verbcast-window (Qt), verbcast-gl (OpenGL, no Qt) and verbcast-kms (displays
+// without a desktop). They are processes of their own, so that everything else runs without Qt and OpenGL on
+// the machine.
 #pragma once
 
 #include <string>
@@ -22,5 +23,7 @@ std::string askProgram(const std::string& name, const std::vector<std::string>& 
 
 /// Likewise verbcast-gl.
 [[noreturn]] void becomeGl(char** argv);
+/// Likewise verbcast-kms.
+[[noreturn]] void becomeKms(char** argv);
 
 }  // namespace verbcast

@@ -3,8 +3,6 @@
 //   verbcast-gl --gl-renderer               the renderer's name, or "none: REASON"
 //   verbcast-gl --upload-rate WxH FORMAT    a JSON object: see app/bench/gl/upload_rate.h; or {error, remedy}
 //   verbcast-gl render ...                  verbcast render: verbcast replaces itself by this program
-//   verbcast-gl view --kiosk --drm ...      verbcast view without a desktop: likewise
-//   verbcast-gl --displays                  what view --drm can show on
 //   verbcast-gl bench-worker ROLE           the benchmark's own
 #include <fmt/format.h>
 
@@ -19,10 +17,8 @@
 #include "app/bench/gl/upload_rate.h"
 #include "app/cli/option_values.h"
 #include "app/cli/report_error.h"
-#include "app/cli/verbosity.h"
 #include "app/commands/command_line.h"
 #include "app/host/crash_report.h"
-#include "app/kms/kms_kiosk.h"
 #include "app/render/render_command.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
@@ -69,12 +65,7 @@ int runCommand(int argc, char** argv) {
     if (const auto* options = std::get_if<RenderOptions>(&command)) {
         return runRender(*options);
     }
-    if (const auto* options = std::get_if<ViewOptions>(&command); options != nullptr && options->drm) {
-        setVerbosity(options->verbosity);
-        return runKmsKiosk(*options);
-    }
-    throw Error(ErrorKind::Usage, "verbcast-gl only renders, and views without a desktop",
-                "call verbcast instead");
+    throw Error(ErrorKind::Usage, "verbcast-gl only renders", "call verbcast instead");
 }
 
 WorkerRole workerRole(const std::string& name) {
@@ -97,10 +88,6 @@ int run(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     if (!arguments.empty() && (arguments[0] == "render" || arguments[0] == "view")) {
         return runCommand(argc, argv);
-    }
-    if (arguments.size() == 1 && arguments[0] == "--displays") {
-        fmt::print("{}", displayLines());
-        return 0;
     }
     if (arguments.size() == 1 && arguments[0] == "--gl-renderer") {
         return printRenderer();

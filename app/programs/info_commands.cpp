@@ -73,8 +73,8 @@ int listDevices() {
     }
     fmt::print("Displays without a desktop (verbcast view --kiosk --drm NAME)\n");
     std::fflush(stdout);
-    std::istringstream displays(askProgram("verbcast-gl", {"--displays"}));
-    std::string display = "none: verbcast-gl is not installed";
+    std::istringstream displays(askProgram("verbcast-kms", {"--displays"}));
+    std::string display = "none: verbcast-kms is not installed";
     std::getline(displays, display);
     do {
         fmt::print("  {}\n", cleanLine(display));

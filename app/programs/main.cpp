@@ -53,7 +53,7 @@ struct Runner {
     int operator()(const ViewOptions& options) const {
         setVerbosity(options.verbosity);
         if (options.drm) {
-            becomeGl(argv);
+            becomeKms(argv);
         }
         if (!options.headless) {
             becomeWindow(argv);

@@ -136,7 +136,7 @@ class Test:
         self.shows(1, ONE, self.one)
         self.done("one-shown")
         lines = self.step("two-plugged")
-        self.has(lines, "another program has the displays (it is DRM master); open there: verbcast-gl (pid", "exit: 8")
+        self.has(lines, "another program has the displays (it is DRM master); open there: verbcast-kms (pid", "exit: 8")
         self.plug.plug(*TWO)
         self.shows(2, TWO, self.two)
         self.shows(1, ONE, self.one)

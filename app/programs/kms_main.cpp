@@ -1,0 +1,50 @@
+// verbcast-kms: displays without a desktop. Apart from verbcast-gl, which loads neither FFmpeg (for stills)
+// nor what drives a graphics card's displays.
+//   verbcast-kms view --kiosk --drm ...     verbcast view: verbcast replaces itself by this program
+//   verbcast-kms --displays                 what that can show on
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "app/cli/report_error.h"
+#include "app/cli/verbosity.h"
+#include "app/commands/command_line.h"
+#include "app/host/crash_report.h"
+#include "app/kms/kms_kiosk.h"
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/base/version.h"
+
+namespace verbcast {
+namespace {
+
+std::string kmsVersion() {
+    return fmt::format("verbcast-kms {}\n", kVersion);
+}
+
+int runKms(int argc, char** argv) {
+    if (argc == 2 && std::string_view(argv[1]) == "--displays") {
+        fmt::print("{}", displayLines());
+        return 0;
+    }
+    // verbcast has parsed the same line before, so what is wrong in it was said there.
+    const Command command = parseCommandLine(argc, argv, &kmsVersion);
+    if (const auto* options = std::get_if<ViewOptions>(&command); options != nullptr && options->drm) {
+        setVerbosity(options->verbosity);
+        return runKmsKiosk(*options);
+    }
+    throw Error(ErrorKind::Usage, "verbcast-kms only views without a desktop", "call verbcast instead");
+}
+
+}  // namespace
+}  // namespace verbcast
+
+int main(int argc, char** argv) {
+    verbcast::reportCrashes("verbcast-kms");
+    try {
+        verbcast::logToStderr();
+        return verbcast::runKms(argc, argv);
+    } catch (...) {
+        return verbcast::reportCurrentError();
+    }
+}
