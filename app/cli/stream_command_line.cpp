@@ -66,6 +66,7 @@ std::vector<StreamPeer> StreamCommandLine::finish(StreamOptions& options, bool l
     }
     options.trustChoice = trust_.choice();
     std::vector<StreamPeer> peers;
+    peers.reserve(addresses.size());
     for (const PeerAddress& address : addresses) {
         peers.push_back(peerAt(address, listensElsewhere));
     }

@@ -17,6 +17,7 @@ constexpr std::size_t kMaxGiven = 64;
 
 std::vector<MatchedParts::Part> receivers(const ViewedTile& tile, std::vector<ReceiverOptions> options) {
     std::vector<MatchedParts::Part> parts;
+    parts.reserve(options.size());
     for (std::size_t i = 0; i < options.size(); ++i) {
         const WallSource& source = tile.wall.sources.at(i);
         options[i].region = sourceWish(source, tile.display);
@@ -52,7 +53,7 @@ std::string TileStream::misfitOfParts() const {
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const ReceivedFrame& frame = *parts[i].frame;
         const WallSource& source = tile_.wall.sources[i];
-        if (const std::string text = sourceFit(source, *frame.region).text; !text.empty()) {
+        if (std::string text = sourceFit(source, *frame.region).text; !text.empty()) {
             return text;
         }
         if (!sameSamples(*frame.format, first)) {
@@ -234,6 +235,7 @@ bool TileStream::assemble(FrameLease lease, ReceivedFrame& frame) {
     frame.lease = std::move(lease);
     frame.arrivedAt = nowNs();
     std::vector<ReceivedFrame> parts;
+    parts.reserve(parts_.parts().size());
     for (MatchedParts::Part& part : parts_.parts()) {
         part.frame->lease.reset();
         parts.push_back(std::move(*part.frame));
