@@ -83,6 +83,7 @@ std::vector<StreamPeer> StreamCommandLine::finish(StreamOptions& options, bool l
                        return !address.spares.empty();
                    }));
     std::vector<StreamPeer> peers;
+    peers.reserve(addresses.size());
     for (const PeerAddress& address : addresses) {
         peers.push_back(peerAt(address, listensElsewhere));
         peers.back().rails = rails;

@@ -17,6 +17,7 @@ constexpr std::chrono::nanoseconds kOneWait = 100ms;
 
 std::vector<MatchedParts::Part> partsOf(const std::vector<ReceiverOptions>& options) {
     std::vector<MatchedParts::Part> parts;
+    parts.reserve(options.size());
     for (const ReceiverOptions& each : options) {
         parts.push_back({.name = each.url.text(), .receiver = std::make_shared<FrameReceiver>(each)});
     }

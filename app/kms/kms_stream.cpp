@@ -100,10 +100,7 @@ void KmsStream::shown(const ReceivedFrame& frame) {
     ++shown_;
     if (options_.tile && frame.region && frame.region != region_) {
         region_ = frame.region;
-        const std::string misfit = receiver_->misfit();
-        const std::string text = misfit.empty() ? options_.tile->fitText(*region_)
-                                                : "tile " + options_.tile->display.name + ": " + misfit;
-        if (!text.empty()) {
+        if (const std::string text = options_.tile->fitText(*region_, receiver_->misfit()); !text.empty()) {
             words_.say(text);
         }
     }

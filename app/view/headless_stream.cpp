@@ -187,13 +187,11 @@ void HeadlessStream::greet(const ReceivedFrame& frame) {
 bool HeadlessStream::fitsTile(const ReceivedFrame& frame) {
     if (options_.tile && frame.region && frame.region != region_) {
         region_ = frame.region;
-        if (const std::string text = stream_->misfit(); !text.empty()) {
-            progress_.note(fmt::format("note: tile {}: {}", options_.tile->display.name, text));
-        } else if (const std::string fit = options_.tile->fitText(*region_); !fit.empty()) {
-            progress_.note("note: " + fit);
+        if (const std::string text = options_.tile->fitText(*region_, stream_->misfit()); !text.empty()) {
+            progress_.note("note: " + text);
         }
     }
-    return !frame.region || !frame.region->isNone();
+    return frame.fits();
 }
 
 StreamOutcome HeadlessStream::finish() {

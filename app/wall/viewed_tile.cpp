@@ -12,10 +12,12 @@
 
 namespace verbcast {
 
-std::string ViewedTile::fitText(const PictureRegion& region) const {
-    const TileFit fit =
-        wall.sources.empty() ? tileFit(wall, region) : sourceFit(wall.sources.front(), region);
-    return fit.text.empty() ? "" : fmt::format("tile {}: {}", display.name, fit.text);
+std::string ViewedTile::fitText(const PictureRegion& region, const std::string& misfit) const {
+    const auto ofOneSender = [&] {
+        return (wall.sources.empty() ? tileFit(wall, region) : sourceFit(wall.sources.front(), region)).text;
+    };
+    const std::string text = misfit.empty() ? ofOneSender() : misfit;
+    return text.empty() ? "" : fmt::format("tile {}: {}", display.name, text);
 }
 
 ViewedTile findTile(const Wall& wall, const std::string& file, const std::string& name) {

@@ -20,8 +20,9 @@ struct ViewedTile {
     RegionWish wish() const {
         return wall.sources.empty() ? tileWish(wall, display) : sourceWish(wall.sources.front(), display);
     }
-    /// Of one sender: "tile 1-2: the picture has ...: shown in proportion"; "" when it fits.
-    std::string fitText(const PictureRegion& region) const;
+    /// "tile 1-2: the picture has ...: shown in proportion"; "" when it fits. Of several senders `misfit`
+    /// says what the region alone does not (ViewedSource::misfit()).
+    std::string fitText(const PictureRegion& region, const std::string& misfit = {}) const;
 };
 
 /// Of the wall in that file. Throws Error{Usage} that lists the names where there is none of that name.

@@ -23,9 +23,9 @@ void Event::notify() const noexcept {
     [[maybe_unused]] const auto written = ::write(fd_.get(), &one, sizeof one);
 }
 
-void Event::clear() const noexcept {
+std::uint64_t Event::clear() const noexcept {
     std::uint64_t count = 0;
-    [[maybe_unused]] const auto got = ::read(fd_.get(), &count, sizeof count);
+    return ::read(fd_.get(), &count, sizeof count) == sizeof count ? count : 0;
 }
 
 bool Event::isSet() const noexcept {

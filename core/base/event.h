@@ -21,7 +21,8 @@ class Event {
 
     /// Makes descriptor() readable until clear().
     void notify() const noexcept;
-    void clear() const noexcept;
+    /// Returns how often notify() was called since the last clear().
+    std::uint64_t clear() const noexcept;
     int descriptor() const { return fd_.get(); }
     bool isSet() const noexcept;
 
@@ -34,13 +35,21 @@ class Event {
 /// The waiter calls arm(), looks at its condition once more, and only then sleeps on descriptor(); the
 /// notifier changes the condition first and then calls notify(). Both exchange the same flag, so one comes
 /// second: either the notifier finds the flag set, or the waiter has acquired what the notifier changed.
+///
+/// A notifier that took the flag may be held up before it sets the event. The waiter counts those that took
+/// the flag and clears the event for each, if need be on the next arm() or disarm(): an event that stayed set
+/// would keep the waiter from ever sleeping again.
 class ArmedEvent {
   public:
-    void arm() noexcept { armed_.exchange(true, std::memory_order_acq_rel); }
+    void arm() noexcept {
+        clearNotified();
+        armed_.exchange(true, std::memory_order_acq_rel);
+    }
     void disarm() noexcept {
         if (!armed_.exchange(false, std::memory_order_acq_rel)) {
-            event_.clear();  // a notifier was there
+            ++owed_;
         }
+        clearNotified();
     }
     void notify() noexcept {
         if (armed_.exchange(false, std::memory_order_acq_rel)) {
@@ -50,8 +59,15 @@ class ArmedEvent {
     int descriptor() const { return event_.descriptor(); }
 
   private:
+    void clearNotified() noexcept {
+        if (owed_ != 0) {
+            owed_ -= event_.clear();
+        }
+    }
+
     Event event_;
     std::atomic<bool> armed_{false};
+    std::uint64_t owed_ = 0;  // notifiers that took the flag and whose notice was not cleared yet
 };
 
 /// Waits until one descriptor is readable. Negative descriptors are ignored. Returns false when the time is

@@ -26,6 +26,9 @@ struct ReceivedFrame {
     std::uint64_t session = 0;    ///< of whose connection it is: TogetherListener::onSession(); else 0
     bool lossless = false;        ///< the sender drops no frame: it waits until slots are free
     bool clockKnown = false;      ///< the peer's clock is; else those three mean nothing
+
+    /// False where a part is wanted of which nothing fits: then there is no picture to hash, write or record.
+    bool fits() const { return !region || !region->isNone(); }
 };
 
 }  // namespace verbcast

@@ -67,6 +67,7 @@ DrmOutput::Change DrmOutput::look(const std::vector<std::uint32_t>& taken, bool 
         return std::exchange(state_.connected, false) ? Change::Unplugged : Change::None;
     }
     std::vector<DisplayMode> modes;
+    modes.reserve(static_cast<std::size_t>(connector->count_modes));
     for (int i = 0; i < connector->count_modes; ++i) {
         modes.push_back(displayMode(connector->modes[i]));
     }

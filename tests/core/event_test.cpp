@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/spin.h"
+
 namespace verbcast::testing {
 namespace {
 
@@ -66,6 +68,37 @@ TEST(ArmedEvent, NoWakeUpIsLost) {
         seen = produced.load();
     }
     producer.join();
+}
+
+TEST(ArmedEvent, StaysSetForNobodyWhenItsNotifierIsLate) {
+    ArmedEvent event;
+    constexpr int kRounds = 20000;
+    std::atomic<int> armed{0};
+    std::atomic<int> notified{0};
+    std::thread notifier([&] {
+        for (int round = 1; round <= kRounds; ++round) {
+            while (armed.load() < round) {
+            }
+            event.notify();
+            notified.store(round);
+        }
+    });
+    int stale = 0;
+    for (int round = 1; round <= kRounds; ++round) {
+        event.arm();
+        armed.store(round);
+        for (int turn = 0; turn < round % 64; ++turn) {
+            relax();
+        }
+        event.disarm();  // where the notifier took the flag, the event may be set only now
+        while (notified.load() < round) {
+        }
+        event.arm();
+        stale += waitReadable({event.descriptor()}, 0ns) ? 1 : 0;
+        event.disarm();
+    }
+    notifier.join();
+    EXPECT_EQ(stale, 0) << "of " << kRounds << " waits ended although nobody had notified";
 }
 
 TEST(ArmedEvent, IsSilentWhileNobodyWaits) {

@@ -8,28 +8,15 @@
 #include "core/session/trust/frame_cipher.h"
 #include "core/transport/rdma/ofi/ofi_hello.h"
 #include "core/transport/rdma/rdma_wire.h"
+#include "tests/fuzz/decode_twice.h"
 #include "tests/fuzz/script.h"
 
 namespace verbcast::fuzz {
 namespace {
 
-/// What was read is written as it is read again: no decoder changes its mind about what it let in.
-template <typename Message>
-void decodeAs(Bytes bytes) {
-    try {
-        ByteReader reader(bytes);
-        const std::vector<std::byte> once = encodeMessage(decodeMessage<Message>(reader));
-        ByteReader again{Bytes(once).subspan(1)};
-        require(encodeMessage(decodeMessage<Message>(again)) == once,
-                "a message reads otherwise the second time");
-    } catch (const Error& error) {
-        require(error.kind() == ErrorKind::Peer, "a decoder's error is not the peer's");
-    }
-}
-
 template <typename... Messages>
 void decodeAll(Bytes bytes) {
-    (decodeAs<Messages>(bytes), ...);
+    (decodeTwice<Messages>(bytes), ...);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "core/session/group/frame_assembly.h"
 #include "core/session/group/group_messages.h"
 #include "core/transport/multicast/datagram.h"
+#include "tests/fuzz/decode_twice.h"
 #include "tests/fuzz/script.h"
 
 namespace verbcast::fuzz {
@@ -12,19 +13,6 @@ namespace {
 constexpr std::uint32_t kChunkBytes = 256;
 constexpr std::uint64_t kSlotBytes = 4096;
 constexpr RingId kGroupRing = 1;
-
-template <typename Message>
-void decodeOne(Bytes bytes) {
-    try {
-        ByteReader reader(bytes);
-        const std::vector<std::byte> once = encodeMessage(decodeMessage<Message>(reader));
-        ByteReader again{Bytes(once).subspan(1)};
-        require(encodeMessage(decodeMessage<Message>(again)) == once,
-                "a message reads otherwise the second time");
-    } catch (const Error& error) {
-        require(error.kind() == ErrorKind::Peer, "a decoder's error is not the peer's");
-    }
-}
 
 /// A chunk that has a place lies within a slot that the sender was given, and comes once.
 void chunkComes(FrameAssembly& frames, Bytes datagram, bool tagged, TimestampNs now) {
@@ -63,14 +51,14 @@ FUZZ_TARGET(multicast_datagram) {
 }
 
 FUZZ_TARGET(multicast_messages) {
-    decodeOne<GroupOffer>(input);
-    decodeOne<GroupJoined>(input);
-    decodeOne<GroupKeyMessage>(input);
-    decodeOne<GroupKeyTaken>(input);
-    decodeOne<GroupFrame>(input);
-    decodeOne<GroupMissing>(input);
-    decodeOne<GroupRepaired>(input);
-    decodeOne<GroupDone>(input);
+    decodeTwice<GroupOffer>(input);
+    decodeTwice<GroupJoined>(input);
+    decodeTwice<GroupKeyMessage>(input);
+    decodeTwice<GroupKeyTaken>(input);
+    decodeTwice<GroupFrame>(input);
+    decodeTwice<GroupMissing>(input);
+    decodeTwice<GroupRepaired>(input);
+    decodeTwice<GroupDone>(input);
 }
 
 /// A script of what comes: by the group, over the session, and with time.

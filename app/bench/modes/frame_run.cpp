@@ -112,11 +112,15 @@ Crew startCrew(const BenchOptions& options, const FrameCase& frames) {
     }
     if (frames.intoOne) {
         crew.receivers.push_back(std::make_unique<Process>("frames-receive-all", jobs));
-    }
-    for (const nlohmann::json& job : jobs) {
-        if (!frames.intoOne) {
+    } else {
+        for (const nlohmann::json& job : jobs) {
             crew.receivers.push_back(std::make_unique<Process>("frames-receive", job));
         }
+    }
+    for (const auto& receiver : crew.receivers) {
+        receiver->awaitProgress();  // it listens
+    }
+    for (const nlohmann::json& job : jobs) {
         crew.senders.push_back(std::make_unique<Process>("frames-send", job));
     }
     return crew;

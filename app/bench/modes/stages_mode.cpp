@@ -22,9 +22,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Opening a source and OpenGL takes moments; only a failure waits so long.
-constexpr auto kWorkerPatience = 60s;
-
 struct PlannedRun {
     std::string scheme;
     std::uint32_t load;
@@ -138,13 +135,6 @@ TransferCost transferCost(const AloneCosts& alone, const PipelineResult& pipelin
             .byProcessorTime = pipeline.received.at("draws_on_processors")};
 }
 
-/// Waits for a worker's next line; throws its error when there is none.
-void awaitProgress(Worker& worker) {
-    if (worker.progress(kWorkerPatience).is_null()) {
-        worker.result(0s);
-    }
-}
-
 class StagesBench {
   public:
     StagesBench(const BenchOptions& options, BenchReport& report, BenchProgress& progress)
@@ -233,9 +223,9 @@ class StagesBench {
         say(planned, "");
         const nlohmann::json job = toJson(jobOf(planned, options_));
         Worker receiver(program_, "stages-receive", job);
-        awaitProgress(receiver);
+        receiver.awaitProgress();
         Worker sender(scene_ ? program_ : "", "stages-send", job);
-        awaitProgress(sender);
+        sender.awaitProgress();
         follow(planned, "", receiver);
         PipelineResult result;
         result.sent = sender.result(kWorkerPatience);

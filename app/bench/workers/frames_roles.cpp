@@ -206,6 +206,7 @@ nlohmann::json receiveAll(const std::vector<FrameJob>& jobs, const WorkerEmit& e
     for (const FrameJob& job : jobs) {
         runs.push_back(std::make_unique<FrameReceiveRun>(job, runs.empty() ? forAll : silent, &window));
     }
+    emit("listening");
     std::vector<std::future<ReceiverResult>> ends;
     ends.reserve(runs.size());
     for (const auto& run : runs) {
@@ -247,7 +248,9 @@ nlohmann::json framesReceiveRole(const nlohmann::json& json, const WorkerEmit& e
     if (!job.pin.empty()) {
         pinThread(job.pin.back());
     }
-    return toJson(FrameReceiveRun(job, emit).run());
+    FrameReceiveRun run(job, emit);
+    emit("listening");
+    return toJson(run.run());
 }
 
 }  // namespace verbcast

@@ -157,6 +157,12 @@ nlohmann::json Worker::progress(std::chrono::nanoseconds timeout) {
     return nullptr;
 }
 
+void Worker::awaitProgress() {
+    if (progress(kWorkerPatience).is_null()) {
+        result(0s);
+    }
+}
+
 nlohmann::json Worker::result(std::chrono::nanoseconds timeout) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     while (last_.is_null()) {

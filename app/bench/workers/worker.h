@@ -30,6 +30,8 @@ class Worker {
 
     /// Waits for the next progress line: its value; null when the result is there or the time is over.
     nlohmann::json progress(std::chrono::nanoseconds timeout);
+    /// Waits for the next progress line. Throws like result() when there is none.
+    void awaitProgress();
     /// The result is there: result() does not wait.
     bool finished() const { return !last_.is_null(); }
     /// Waits for the result. Throws the worker's own error, or Error{Internal} when it died or the time is
@@ -47,6 +49,9 @@ class Worker {
     std::string buffer_;
     nlohmann::json last_;
 };
+
+/// For a worker's next line. Opening a source and OpenGL takes moments; only a failure waits so long.
+inline constexpr std::chrono::seconds kWorkerPatience{60};
 
 /// How often a worker tells how far it is.
 inline constexpr std::int64_t kWorkerProgressNs = 250'000'000;

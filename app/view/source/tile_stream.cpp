@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 #include <utility>
 
 #include "core/base/deadline.h"
@@ -17,6 +19,7 @@ constexpr std::size_t kMaxGiven = 64;
 
 std::vector<MatchedParts::Part> receivers(const ViewedTile& tile, std::vector<ReceiverOptions> options) {
     std::vector<MatchedParts::Part> parts;
+    parts.reserve(options.size());
     for (std::size_t i = 0; i < options.size(); ++i) {
         const WallSource& source = tile.wall.sources.at(i);
         options[i].region = sourceWish(source, tile.display);
@@ -52,7 +55,7 @@ std::string TileStream::misfitOfParts() const {
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const ReceivedFrame& frame = *parts[i].frame;
         const WallSource& source = tile_.wall.sources[i];
-        if (const std::string text = sourceFit(source, *frame.region).text; !text.empty()) {
+        if (std::string text = sourceFit(source, *frame.region).text; !text.empty()) {
             return text;
         }
         if (!sameSamples(*frame.format, first)) {
@@ -74,16 +77,20 @@ std::string TileStream::misfitOfParts() const {
 
 /// What the set's frames are, if it is not what those before were.
 void TileStream::follow() {
-    std::vector<std::shared_ptr<const VideoFormat>> formats;
-    std::vector<std::shared_ptr<const PictureRegion>> regions;
-    for (const MatchedParts::Part& part : parts_.parts()) {
-        formats.push_back(part.frame->format);
-        regions.push_back(part.frame->region);
-    }
-    if (formats == layout_.formats && regions == layout_.regions) {
+    const auto& parts = parts_.parts();
+    const auto format = [](const MatchedParts::Part& part) -> const auto& {
+        return part.frame->format;
+    };
+    const auto region = [](const MatchedParts::Part& part) -> const auto& {
+        return part.frame->region;
+    };
+    if (std::ranges::equal(parts, layout_.formats, {}, format) &&
+        std::ranges::equal(parts, layout_.regions, {}, region)) {
         return;
     }
-    layout_ = {.formats = std::move(formats), .regions = std::move(regions), .format = {}, .region = {}};
+    layout_ = {};
+    std::ranges::transform(parts, std::back_inserter(layout_.formats), format);
+    std::ranges::transform(parts, std::back_inserter(layout_.regions), region);
     const std::string misfit = misfitOfParts();
     {
         const std::lock_guard lock(mutex_);
@@ -155,26 +162,37 @@ void TileStream::giveMisfit(ReceivedFrame& frame) {
     parts_.finishSet();
 }
 
+/// A rectangle of what a source's frames hold, in pixels of the tile's; empty where nothing of it is shown.
+FrameRect TileStream::inTile(std::size_t source, const FrameRect& rect) const {
+    const FrameRect &canvas = tile_.wall.sources[source].rectangle, &held = layout_.regions[source]->held;
+    const FrameRect& tile = layout_.region->held;
+    FrameRect common =
+        commonPart({static_cast<std::uint16_t>(canvas.x + held.x + rect.x),
+                    static_cast<std::uint16_t>(canvas.y + held.y + rect.y), rect.width, rect.height},
+                   tile);
+    if (!common.isEmpty()) {
+        common.x = static_cast<std::uint16_t>(common.x - tile.x);
+        common.y = static_cast<std::uint16_t>(common.y - tile.y);
+    }
+    return common;
+}
+
 void TileStream::copyParts(std::byte* payload) const {
-    const FrameRect& held = layout_.region->held;
+    const FrameRect& tile = layout_.region->held;
     for (std::size_t i = 0; i < parts_.parts().size(); ++i) {
         const ReceivedFrame& frame = *parts_.parts()[i].frame;
-        const FrameRect &source = tile_.wall.sources[i].rectangle, &own = frame.region->held;
-        const auto left = static_cast<std::uint16_t>(source.x + own.x);
-        const auto top = static_cast<std::uint16_t>(source.y + own.y);
-        const FrameRect common = commonPart({left, top, own.width, own.height}, held);
+        const FrameRect &canvas = tile_.wall.sources[i].rectangle, &held = frame.region->held;
+        const FrameRect place = inTile(i, wholePicture(*frame.format));
         copyPart(
             *frame.format, frame.lease.data(),
-            {static_cast<std::uint16_t>(common.x - left), static_cast<std::uint16_t>(common.y - top),
-             common.width, common.height},
-            *layout_.format, payload,
-            {static_cast<std::uint16_t>(common.x - held.x), static_cast<std::uint16_t>(common.y - held.y)});
+            {static_cast<std::uint16_t>(tile.x + place.x - canvas.x - held.x),
+             static_cast<std::uint16_t>(tile.y + place.y - canvas.y - held.y), place.width, place.height},
+            *layout_.format, payload, {place.x, place.y});
     }
 }
 
 /// Times are those of the part that was first to be captured, sent or posted, and last to come.
 void TileStream::describe(ReceivedFrame& frame) {
-    const FrameRect& held = layout_.region->held;
     PictureChanges changes = PictureChanges::none();
     const ReceivedFrame& first = *parts_.parts().front().frame;
     frame.info = first.info;
@@ -185,31 +203,16 @@ void TileStream::describe(ReceivedFrame& frame) {
     for (std::size_t i = 0; i < parts_.parts().size(); ++i) {
         const MatchedParts::Part& part = parts_.parts()[i];
         const ReceivedFrame& each = *part.frame;
-        const FrameRect &source = tile_.wall.sources[i].rectangle, &own = each.region->held;
         frame.info.flags |= each.info.flags;
         frame.postedAt = std::min(frame.postedAt, each.postedAt);
         frame.submittedAt = std::min(frame.submittedAt, each.submittedAt);
         frame.capturedAt = std::min(frame.capturedAt, each.capturedAt);
         frame.lossless &= each.lossless;
         frame.clockKnown &= each.clockKnown;
-        if (part.changed.isAll()) {
-            const FrameRect whole{static_cast<std::uint16_t>(source.x + own.x),
-                                  static_cast<std::uint16_t>(source.y + own.y), own.width, own.height};
-            const FrameRect common = commonPart(whole, held);
-            changes.add(FrameRect{static_cast<std::uint16_t>(common.x - held.x),
-                                  static_cast<std::uint16_t>(common.y - held.y), common.width,
-                                  common.height});
-            continue;
-        }
-        for (const FrameRect& rect : part.changed.rects()) {
-            const FrameRect common =
-                commonPart({static_cast<std::uint16_t>(source.x + own.x + rect.x),
-                            static_cast<std::uint16_t>(source.y + own.y + rect.y), rect.width, rect.height},
-                           held);
-            if (!common.isEmpty()) {
-                changes.add(FrameRect{static_cast<std::uint16_t>(common.x - held.x),
-                                      static_cast<std::uint16_t>(common.y - held.y), common.width,
-                                      common.height});
+        const FrameRect whole = wholePicture(*each.format);
+        for (const FrameRect& rect : part.changed.isAll() ? std::span(&whole, 1) : part.changed.rects()) {
+            if (const FrameRect place = inTile(i, rect); !place.isEmpty()) {
+                changes.add(place);
             }
         }
     }
@@ -234,6 +237,7 @@ bool TileStream::assemble(FrameLease lease, ReceivedFrame& frame) {
     frame.lease = std::move(lease);
     frame.arrivedAt = nowNs();
     std::vector<ReceivedFrame> parts;
+    parts.reserve(parts_.parts().size());
     for (MatchedParts::Part& part : parts_.parts()) {
         part.frame->lease.reset();
         parts.push_back(std::move(*part.frame));

@@ -52,6 +52,7 @@ class TileStream final : public ViewedSource {
     bool assemble(FrameLease lease, ReceivedFrame& frame);
     void giveMisfit(ReceivedFrame& frame);
     void describe(ReceivedFrame& frame);
+    FrameRect inTile(std::size_t source, const FrameRect& rect) const;
     void copyParts(std::byte* payload) const;
     void count(const ReceivedFrame& frame, std::vector<ReceivedFrame> parts);
 

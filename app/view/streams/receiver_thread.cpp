@@ -174,16 +174,14 @@ void ReceiverThread::drainAll(const std::stop_token& stop) {
         if (status != Status::Ok) {
             break;
         }
-        // Of pictures that do not fit a wall nothing is hashed or written.
-        const bool fits = !frame.region || !frame.region->isNone();
-        if (sums && fits) {
+        if (sums && frame.fits()) {
             const std::string sum = frameMd5(*frame.format, frame.lease.data());
             if (!stream_->confirm(frame)) {
                 continue;
             }
             sums->write(*frame.format, frame.info, sum);
         }
-        if (recorder_ != nullptr && fits) {
+        if (recorder_ != nullptr && frame.fits()) {
             recorder_->put(frame, stop);
         }
         deliver(std::move(frame));

@@ -1,5 +1,8 @@
 #include "app/window/parts/form.h"
 
+#include <QHBoxLayout>
+#include <QLineEdit>
+
 #include "app/window/parts/theme.h"
 
 namespace verbcast {
@@ -36,6 +39,24 @@ void FormGrid::addHeading(const QString& text) {
                                .arg(rowCount() > 1 ? theme::line() / 2 : 0)
                                .arg(theme::line() / 6));
     addWidget(heading, rowCount(), 0, 1, 2);
+}
+
+QWidget* sideBySide(std::initializer_list<QWidget*> fields) {
+    auto* group = new QWidget;
+    auto* row = new QHBoxLayout(group);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(theme::line() / 3);
+    for (QWidget* field : fields) {
+        row->addWidget(field, 1);
+    }
+    group->setFocusProxy(*fields.begin());
+    return group;
+}
+
+void nameNumber(QAbstractSpinBox& field, const QString& name, const QString& explanation) {
+    field.setAccessibleName(name);
+    field.findChild<QLineEdit*>()->setAccessibleName(name);  // which has the keyboard
+    field.setToolTip(explanation);
 }
 
 QLabel* mutedLabel(const QString& text, QWidget* parent) {

@@ -1,7 +1,5 @@
 #include "app/window/streams/stream_feed.h"
 
-#include <fmt/format.h>
-
 #include <QSocketNotifier>
 #include <cstdio>
 
@@ -194,9 +192,7 @@ void StreamFeed::followTile(const std::shared_ptr<const PictureRegion>& region) 
         return;
     }
     const ViewedTile& tile = *options_.tile;
-    const std::string misfit = receiver_->misfit();
-    const std::string text =
-        misfit.empty() ? tile.fitText(*region) : fmt::format("tile {}: {}", tile.display.name, misfit);
+    const std::string text = tile.fitText(*region, receiver_->misfit());
     if (!text.empty() && options_.verbosity != Verbosity::Quiet) {
         std::fprintf(stderr, "note: %s\n", text.c_str());
     }

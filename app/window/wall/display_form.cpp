@@ -1,7 +1,5 @@
 #include "app/window/wall/display_form.h"
 
-#include <QHBoxLayout>
-
 #include "app/window/parts/form.h"
 #include "app/window/parts/theme.h"
 #include "core/video/video_format.h"
@@ -16,29 +14,13 @@ class NumberField final : public QDoubleSpinBox {
     QString textFromValue(double value) const override { return locale().toString(value, 'g', 6); }
 };
 
-/// Fields side by side, with the first one's focus.
-template <typename Field, std::size_t count>
-QWidget* together(const std::array<Field*, count>& fields, std::size_t first, std::size_t fieldCount) {
-    auto* group = new QWidget;
-    auto* row = new QHBoxLayout(group);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(theme::line() / 3);
-    for (std::size_t i = first; i < first + fieldCount; ++i) {
-        row->addWidget(fields[i], 1);
-    }
-    group->setFocusProxy(fields[first]);
-    return group;
-}
-
 }  // namespace
 
 QSpinBox* DisplayForm::whole(const QString& name, const QString& explanation, int least, int most) {
     auto* field = new QSpinBox(this);
     field->setRange(least, most);
     field->setButtonSymbols(QAbstractSpinBox::NoButtons);
-    field->setAccessibleName(name);
-    field->findChild<QLineEdit*>()->setAccessibleName(name);
-    field->setToolTip(explanation);
+    nameNumber(*field, name, explanation);
     connect(field, &QSpinBox::valueChanged, this, [this] {
         if (!showing_) {
             Q_EMIT edited();
@@ -54,9 +36,7 @@ QDoubleSpinBox* DisplayForm::number(const QString& name, const QString& explanat
     field->setDecimals(6);
     field->setSingleStep(step);
     field->setButtonSymbols(QAbstractSpinBox::NoButtons);
-    field->setAccessibleName(name);
-    field->findChild<QLineEdit*>()->setAccessibleName(name);
-    field->setToolTip(explanation);
+    nameNumber(*field, name, explanation);
     connect(field, &QDoubleSpinBox::valueChanged, this, [this] {
         if (!showing_) {
             Q_EMIT edited();
@@ -103,21 +83,21 @@ DisplayForm::DisplayForm(QWidget* parent)
     auto* grid = new FormGrid;
     grid->addHeading(tr("Display"));
     grid->addField(tr("&Name"), name_);
-    grid->addField(tr("A&t"), together(rectangle_, 0, 2));
-    grid->addField(tr("Si&ze"), together(rectangle_, 2, 2));
+    grid->addField(tr("A&t"), sideBySide({rectangle_[0], rectangle_[1]}));
+    grid->addField(tr("Si&ze"), sideBySide({rectangle_[2], rectangle_[3]}));
     grid->addField(tr("T&urned"), rotation_);
     grid->addHeading(tr("Blending"));
-    grid->addField(tr("&Left, right"), together(blend_, 0, 2));
-    grid->addField(tr("To&p, bottom"), together(blend_, 2, 2));
+    grid->addField(tr("&Left, right"), sideBySide({blend_[0], blend_[1]}));
+    grid->addField(tr("To&p, bottom"), sideBySide({blend_[2], blend_[3]}));
     grid->addField(tr("&Gamma"), blendGamma_);
     grid->addHeading(tr("Corners"));
-    grid->addField(tr("Top le&ft"), together(corners_, 0, 2));
-    grid->addField(tr("Top right"), together(corners_, 2, 2));
-    grid->addField(tr("Bottom right"), together(corners_, 4, 2));
-    grid->addField(tr("Bottom left"), together(corners_, 6, 2));
+    grid->addField(tr("Top le&ft"), sideBySide({corners_[0], corners_[1]}));
+    grid->addField(tr("Top right"), sideBySide({corners_[2], corners_[3]}));
+    grid->addField(tr("Bottom right"), sideBySide({corners_[4], corners_[5]}));
+    grid->addField(tr("Bottom left"), sideBySide({corners_[6], corners_[7]}));
     grid->addHeading(tr("Colour"));
-    grid->addField(tr("Gain"), together(gain_, 0, 3));
-    grid->addField(tr("Gamma, blac&k"), together(std::array{gamma_, black_}, 0, 2));
+    grid->addField(tr("Gain"), sideBySide({gain_[0], gain_[1], gain_[2]}));
+    grid->addField(tr("Gamma, blac&k"), sideBySide({gamma_, black_}));
     setLayout(grid);
     grid->setContentsMargins(0, 0, 0, 0);
     connect(name_, &QLineEdit::textEdited, this, &DisplayForm::edited);

@@ -1,8 +1,6 @@
 #include "app/window/wall/new_wall_dialog.h"
 
 #include <QDialogButtonBox>
-#include <QHBoxLayout>
-#include <QLineEdit>
 #include <QVBoxLayout>
 
 #include "app/cli/option_values.h"
@@ -14,16 +12,6 @@ namespace {
 
 constexpr int kMostPixels = 4096;
 
-QWidget* pair(QSpinBox* first, QSpinBox* second) {
-    auto* group = new QWidget;
-    auto* row = new QHBoxLayout(group);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(first);
-    row->addWidget(second);
-    group->setFocusProxy(first);
-    return group;
-}
-
 }  // namespace
 
 QSpinBox* NewWallDialog::count(const QString& name, const QString& explanation, int least, int most,
@@ -31,9 +19,7 @@ QSpinBox* NewWallDialog::count(const QString& name, const QString& explanation, 
     auto* field = new QSpinBox(this);
     field->setRange(least, most);
     field->setValue(value);
-    field->setAccessibleName(name);
-    field->findChild<QLineEdit*>()->setAccessibleName(name);
-    field->setToolTip(explanation);
+    nameNumber(*field, name, explanation);
     return field;
 }
 
@@ -61,12 +47,12 @@ NewWallDialog::NewWallDialog(QWidget* parent)
     rotation_->setChoices({{tr("not"), "0"}, {"90\u00b0", "90"}, {"180\u00b0", "180"}, {"270\u00b0", "270"}});
     rotation_->setValue("0");
     auto* grid = new FormGrid;
-    grid->addField(tr("&Columns, rows"), pair(columns_, rows_));
+    grid->addField(tr("&Columns, rows"), sideBySide({columns_, rows_}));
     grid->addField(tr("Si&ze of each"), size_);
     grid->addField(tr("&Bezels"), bezel_);
     grid->addField(tr("&Overlap"), overlap_);
     grid->addField(tr("&Turned"), rotation_);
-    grid->addField(tr("&Sources"), pair(sourceColumns_, sourceRows_));
+    grid->addField(tr("&Sources"), sideBySide({sourceColumns_, sourceRows_}));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     buttons->addButton(tr("Make it"), QDialogButtonBox::AcceptRole)->setDefault(true);
     const int line = theme::line();

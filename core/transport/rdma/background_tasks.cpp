@@ -26,10 +26,11 @@ void BackgroundTasks::start(std::function<Use()> work) {
 }
 
 void BackgroundTasks::finish() {
-    done_.clear();  // before looking: one that is done later notifies again
     while (anyDone()) {
         const auto task = std::move(tasks_.front());
         tasks_.pop_front();
+        task->thread.join();  // it is done, but may not have notified yet
+        done_.clear();        // before looking again: one that is done later notifies again
         if (task->failure) {
             std::rethrow_exception(task->failure);
         }
