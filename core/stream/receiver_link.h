@@ -65,6 +65,7 @@ struct ReceiverShared {
     FrameInbox inbox;
     /// Of each rail (of who has none, the first), by the thread that serves its link.
     std::array<std::array<TrackRecord, kMaxTracks>, kMaxRails> records;
+    std::mutex allotMutex;                                          ///< see ReceiverLink::allotRings()
     std::array<std::atomic<std::uint64_t>, kMaxRails> ringBytes{};  ///< of each rail's rings
     RingMemory ringMemory;
     std::mutex reportMutex;  ///< guards reportBase
@@ -124,6 +125,8 @@ class ReceiverLink final : public Link {
     std::uint32_t slots() const { return shared_.slots; }
     RingMemory& ringMemory() { return shared_.ringMemory; }
     std::uint64_t ringBytesOfOthers(TrackId track) const;
+    /// Held while a ring is asked for, made and noted: another rail must not take the same memory meanwhile.
+    std::unique_lock<std::mutex> allotRings() { return std::unique_lock(shared_.allotMutex); }
     void noteRings();
     /// Null: it is no rail, and frames go straight to the inbox.
     const RailMerge* merge() const { return merge_; }

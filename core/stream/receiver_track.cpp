@@ -112,10 +112,11 @@ void ReceiverTrack::provideRing(std::uint64_t slotBytes) {
     if (!large) {
         record_.pool.reset();  // before the new one: leases may keep the old one for a while
         const std::uint64_t besides = ledger_.path().ownRingBytes({slotBytes, slots});
+        const auto allotting = link_.allotRings();
         record_.pool = link_.ringMemory().make(slotBytes, slots, link_.ringBytesOfOthers(id()) + besides);
+        link_.noteRings();
     }
     ledger_.provide(record_.pool, link_.nextRing());
-    link_.noteRings();
 }
 
 /// All frames of the stream before it have arrived, by whichever rail.

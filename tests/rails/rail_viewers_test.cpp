@@ -132,6 +132,27 @@ TEST(RailViewers, ARailThatCannotBeTriedAtTheStartIsNoEnd) {
     ASSERT_EQ(connecting.waitForReceiver(kLimit, source.never), Status::Ok);
 }
 
+TEST(RailViewers, WhereThereIsMemoryForOneRailTheStreamGoesOnByThatOne) {
+    Broadcast sender(patientSender(Policy::Lossless, "tcp://127.0.0.1:0"));
+    const std::string address = sender.listenAddresses().front();
+    const TcpForwarder other("tcp://127.0.0.1:0", address);
+    const VideoFormat format = tightFormat(640, 480, PixelFormat::rgba);
+    ReceiverOptions receiving = receiverOptions(address);
+    receiving.spares = {parseUrl(other.url())};
+    receiving.maxMemory = slotBytesFor(format.payloadBytes) * receiving.slots * 3 / 2;
+    FrameReceiver viewer(receiving);
+    ASSERT_TRUE(eventually([&] { return railsUpOf(viewer.stats().rails) == 2; }));
+    TestSource source(format, 8);
+    ReceivedFrame frame;
+    for (std::uint64_t expected = 0; expected < 40; ++expected) {
+        ASSERT_EQ(source.sendToWhoComes(sender), Status::Ok);
+        ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok) << expected;
+        EXPECT_EQ(frame.info.sequence, expected);
+    }
+    EXPECT_TRUE(eventually([&] { return timesDownOf(viewer.stats().rails) > 0; })) << "both took memory";
+    EXPECT_EQ(viewer.stats().framesLost, 0U);
+}
+
 /// Of a viewer that would show with others.
 class SessionsOfRails final : public TogetherListener {
   public:
