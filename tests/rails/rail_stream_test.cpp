@@ -1,18 +1,52 @@
-// Streams by two rails over loopback addresses, whose connections are cut at any moment.
+// Streams by two rails, whose connections are cut at any moment: over two loopback addresses, and, in the
+// guest, over a device and its interface.
 #include <gtest/gtest.h>
 
 #include <arpa/inet.h>
 
+#include <array>
+#include <cstdlib>
 #include <future>
 #include <random>
+#include <tuple>
 
 #include "tests/session/connection_cutter.h"
 #include "tests/session/core_support.h"
+#include "tests/support/reserved_address.h"
 
 namespace verbcast::testing {
 namespace {
 
 constexpr const char* kAddresses[] = {"127.0.0.1", "127.0.0.2"};
+
+/// Two ways from one host to itself.
+struct RailPair {
+    std::string name;
+    std::string listen;                ///< '#' stands for a port that is free
+    std::array<std::string, 2> rails;  ///< to it; '#' as there
+    /// Whether the first is a socket of this process as well, told apart by its address.
+    bool bothCanBeCut = true;
+};
+
+std::vector<RailPair> railPairs() {
+    std::vector<RailPair> pairs{{"", "tcp://0.0.0.0:#", {"tcp://127.0.0.1:#", "tcp://127.0.0.2:#"}}};
+#ifdef VERBCAST_TEST_OFI
+    pairs.push_back({"ofi_",
+                     "ofi://0.0.0.0:#?provider=tcp",
+                     {"ofi://127.0.0.1:#?provider=tcp", "ofi://127.0.0.2:#?provider=tcp"}});
+#endif
+    if (const char* device = std::getenv("VERBCAST_TEST_RDMA_ADDRESS")) {
+        const std::string host = device;
+        pairs.push_back({"verbs_", host + ":#", {"verbs://" + host + ":#", "tcp://" + host + ":#"}, false});
+    }
+    return pairs;
+}
+
+Url withPort(std::string url, const std::string& port) {
+    return parseUrl(url.replace(url.find('#'), 1, port));
+}
+
+using RailCase = std::tuple<RailMode, RailPair>;
 
 /// Those of that rail: both ends of the second have its address at one end; the other is the first's, too.
 std::set<int> socketsOf(std::size_t rail) {
@@ -34,34 +68,41 @@ std::set<int> socketsOf(std::size_t rail) {
     return sockets;
 }
 
-class RailStream : public ::testing::TestWithParam<RailMode> {
+class RailStream : public ::testing::TestWithParam<RailCase> {
   protected:
+    static RailMode mode() { return std::get<RailMode>(GetParam()); }
+    static const RailPair& pair() { return std::get<RailPair>(GetParam()); }
+    /// As good as the transports can: of rails that are no sockets of ours only the other one.
+    static void cutRail(std::size_t rail, Cut how) {
+        cut(pair().bothCanBeCut ? socketsOf(rail) : connectedSockets("tcp"), how);
+    }
     void start(Policy policy, bool senderListens) {
         sending_.policy = policy;
         sending_.peerTimeout = receiving_.peerTimeout = kLimit;
         sending_.stallTimeout = kLimit;
         receiving_.endWithStream = true;
-        sending_.rails = receiving_.rails = GetParam();
+        sending_.rails = receiving_.rails = mode();
+        const ReservedAddress reserved("tcp");
+        const std::string port = std::to_string(parseUrl(reserved.url()).port);
+        const Url first = withPort(pair().rails[0], port);
+        const Url second = withPort(pair().rails[1], port);
         if (senderListens) {
-            sending_.url = parseUrl("tcp://0.0.0.0:0");
+            sending_.url = withPort(pair().listen, port);
             sending_.trust.open = true;
             sender_ = std::make_unique<Broadcast>(sending_);
-            connectTo(sender_->listenAddresses().front(), receiving_.url, receiving_.spares);
+            receiving_.url = first;
+            receiving_.spares = {second};
             viewer_ = std::make_unique<FrameReceiver>(receiving_);
         } else {
-            receiving_.url = parseUrl("tcp://0.0.0.0:0");
+            receiving_.url = withPort(pair().listen, port);
             receiving_.listen = true;
             receiving_.trust.open = true;
             viewer_ = std::make_unique<FrameReceiver>(receiving_);
             sending_.listen = false;
-            connectTo(viewer_->listenAddresses().front(), sending_.url, sending_.spares);
+            sending_.url = first;
+            sending_.spares = {second};
             sender_ = std::make_unique<Broadcast>(sending_);
         }
-    }
-    static void connectTo(const std::string& address, Url& first, std::vector<Url>& spares) {
-        const std::uint16_t port = parseUrl(address).port;
-        first = parseUrl("tcp://" + std::string(kAddresses[0]) + ":" + std::to_string(port));
-        spares = {parseUrl("tcp://" + std::string(kAddresses[1]) + ":" + std::to_string(port))};
     }
     bool railsUp(std::uint64_t count) const {
         const auto rails = viewer_->stats().rails;
@@ -164,7 +205,7 @@ TEST_P(RailStream, ARailThatIsCutLosesNothingAndIsTakenUpAgain) {
                 // Either rail, once the other is there: never both at a time.
                 if (sequence % 20 == random() % 20 && bothUp()) {
                     const std::uint64_t before = timesDown();
-                    cut(socketsOf(random() % 2), how);
+                    cutRail(random() % 2, how);
                     ++cuts;
                     ASSERT_TRUE(eventually([&] { return timesDown() > before; }));
                 }
@@ -218,7 +259,7 @@ TEST_P(RailStream, OfALiveStreamNoFrameIsLostBecauseOfARail) {
         }
         ASSERT_EQ(source.send(*sender_), Status::Ok);
         if (expected % 50 == 25) {
-            cut(socketsOf(expected / 50 % 2), Cut::Abrupt);
+            cutRail(expected / 50 % 2, Cut::Abrupt);
         }
         ASSERT_EQ(viewer_->receive(frame, kLimit), Status::Ok) << expected;
         ASSERT_EQ(frame.info.sequence, expected);
@@ -247,7 +288,7 @@ TEST_P(RailStream, FormatsMayChangeWhileRailsDie) {
     onFrame_ = [&](std::uint64_t sequence) {
         // Not at the end: of frames whose arrival nobody could tell any more the sender knows nothing.
         if (sequence % 40 == 39 && sequence < kFrames - 40) {
-            cut(socketsOf(sequence / 40 % 2), Cut::Abrupt);
+            cutRail(sequence / 40 % 2, Cut::Abrupt);
         }
     };
     expectAll(kFrames);
@@ -280,9 +321,12 @@ TEST_P(RailStream, InputIsNeverDoubled) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, RailStream, ::testing::Values(RailMode::Double, RailMode::Stripe),
+INSTANTIATE_TEST_SUITE_P(Modes, RailStream,
+                         ::testing::Combine(::testing::Values(RailMode::Double, RailMode::Stripe),
+                                            ::testing::ValuesIn(railPairs())),
                          [](const auto& test) {
-                             return test.param == RailMode::Double ? "doubled" : "striped";
+                             const bool doubled = std::get<RailMode>(test.param) == RailMode::Double;
+                             return std::get<RailPair>(test.param).name + (doubled ? "doubled" : "striped");
                          });
 
 }  // namespace
