@@ -9,9 +9,9 @@
 #include "core/base/trace.h"
 #include "core/base/wait_for.h"
 #include "core/stream/broadcast_options.h"
-#include "core/stream/doorkeeper.h"
 #include "core/stream/rail_urls.h"
-#include "core/stream/submission.h"
+#include "core/stream/send/doorkeeper.h"
+#include "core/stream/send/submission.h"
 #include "core/video/picture_changes.h"
 
 namespace verbcast {

@@ -10,7 +10,7 @@
 #include "core/base/event.h"
 #include "core/session/trust/trust.h"
 #include "core/stats/stream_stats.h"
-#include "core/stream/sender_link.h"
+#include "core/stream/send/sender_link.h"
 #include "core/transport/multicast/group_address.h"
 #include "core/transport/transport.h"
 

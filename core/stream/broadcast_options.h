@@ -7,8 +7,8 @@
 
 #include "core/session/greeting/handshake.h"
 #include "core/session/group/group_hub.h"
-#include "core/stream/audience.h"
 #include "core/stream/broadcast.h"
+#include "core/stream/send/audience.h"
 
 namespace verbcast {
 

@@ -10,7 +10,7 @@
 
 #include "core/stats/alignment_stats.h"
 #include "core/stats/recent_extremes.h"
-#include "core/stream/received_frame.h"
+#include "core/stream/frame/received_frame.h"
 #include "core/video/picture_changes.h"
 
 namespace verbcast {

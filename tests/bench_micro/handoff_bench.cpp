@@ -6,7 +6,7 @@
 
 #include "app/view/streams/frame_mailbox.h"
 #include "core/memory/frame_pool.h"
-#include "core/stream/frame_inbox.h"
+#include "core/stream/frame/frame_inbox.h"
 
 namespace verbcast::testing {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "core/pipe/pipe_sink_link.h"
 #include "core/pipe/pipe_source_link.h"
-#include "core/stream/receiver_link.h"
-#include "core/stream/sender_link.h"
+#include "core/stream/receive/receiver_link.h"
+#include "core/stream/send/sender_link.h"
 #include "tests/fuzz/script.h"
 #include "tests/fuzz/scripted_channel.h"
 

@@ -1,7 +1,7 @@
 // Frames of several rails become one stream; what rails say is checked against each other.
 #include <gtest/gtest.h>
 
-#include "core/stream/rail_merge.h"
+#include "core/stream/rails/rail_merge.h"
 
 namespace verbcast::testing {
 namespace {

@@ -1,7 +1,7 @@
 // What the rails of a receiver share at the sender: who takes what, and what is left when one dies.
 #include <gtest/gtest.h>
 
-#include "core/stream/rail_queue.h"
+#include "core/stream/rails/rail_queue.h"
 
 namespace verbcast::testing {
 namespace {

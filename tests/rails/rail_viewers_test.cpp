@@ -3,8 +3,8 @@
 
 #include <atomic>
 
-#include "core/stream/rail_group.h"
-#include "core/stream/together_listener.h"
+#include "core/stream/frame/together_listener.h"
+#include "core/stream/rails/rail_group.h"
 #include "tests/rails/tcp_forwarder.h"
 #include "tests/session/connection_cutter.h"
 #include "tests/session/core_support.h"

@@ -1,5 +1,5 @@
 // Frames that are kept for viewers whose connections were lost.
-#include "core/stream/backlogs.h"
+#include "core/stream/send/backlogs.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include "core/session/greeting/acceptor.h"
 #include "core/session/greeting/connector.h"
-#include "core/stream/stream_acceptor.h"
+#include "core/stream/receive/stream_acceptor.h"
 #include "tests/session/connection_cutter.h"
 #include "tests/session/core_support.h"
 #include "tests/support/raw_peer.h"

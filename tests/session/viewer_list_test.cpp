@@ -1,5 +1,5 @@
 // What a sender keeps of viewers that come, go and come back.
-#include "core/stream/viewer_list.h"
+#include "core/stream/send/viewer_list.h"
 
 #include <gtest/gtest.h>
 

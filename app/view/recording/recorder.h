@@ -16,7 +16,7 @@
 
 #include "capture/output/video_writer.h"
 #include "core/base/error.h"
-#include "core/stream/received_frame.h"
+#include "core/stream/frame/received_frame.h"
 
 namespace verbcast {
 

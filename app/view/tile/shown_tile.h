@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "app/wall/wall.h"
-#include "core/stream/received_frame.h"
+#include "core/stream/frame/received_frame.h"
 #include "render/tile/tile_picture.h"
 
 namespace verbcast {

@@ -1,0 +1,402 @@
+#include "core/stream/receive/incoming_stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/spin.h"
+#include "core/base/stranger_log.h"
+#include "core/base/trace.h"
+#include "core/base/wait_for.h"
+#include "core/session/slots/slot_count.h"
+
+namespace verbcast {
+namespace {
+
+/// Frames that came further apart than this are not waited for by spinning.
+constexpr TimestampNs kWorthSpinning = 10 * kSpin;
+/// Rings are large, and may have been made for a stranger: they wait so long for a sender that
+/// was lost, and for no other.
+constexpr std::chrono::seconds kRingsWait{10};
+
+}  // namespace
+
+IncomingStream::IncomingStream(const IncomingOptions& options, OnEnd onEnd)
+    : options_(options),
+      onEnd_(std::move(onEnd)),
+      shared_(checkedSlots(options.slots), checkedTracks(options.tracks), options.maxMemory, options.region,
+              options.together, options.takesRails) {}
+
+IncomingStream::~IncomingStream() {
+    cancel();
+    std::array<std::shared_ptr<Runner>, kMaxRails> runners;
+    {
+        const std::lock_guard lock(mutex_);
+        runners = std::move(runners_);
+    }
+}
+
+void IncomingStream::attach(Guest guest) {
+    attach(std::move(guest), nullptr);
+}
+
+/// `rail`: null without rails.
+void IncomingStream::attach(Guest guest, const RailHello* rail) {
+    const std::uint8_t place = rail != nullptr ? rail->index : 0;
+    const bool spare = connected_ != 0;
+    if (!spare) {
+        connectStartedAt_ = guest.startedAt;
+        instance_ = guest.peer.instance;
+        framesBefore_ = shared_.framesReceived.load();
+        const std::lock_guard lock(inputMutex_);
+        pendingInput_.clear();  // of the connection before: nobody will show it
+    }
+    std::shared_ptr<Runner> before;  // joined outside the lock
+    const std::string reason = guest.reason;
+    auto [link, attachment] = attachments_[place].begin([&] {
+        return std::make_unique<ReceiverLink>(std::move(guest),
+                                              LinkOptions{options_.peerTimeout, options_.poll}, shared_,
+                                              rail != nullptr ? std::optional(place) : std::nullopt);
+    });
+    const std::uint64_t frames = framesBefore_;
+    {
+        const std::lock_guard lock(mutex_);
+        before = std::move(runners_[place]);
+        if (!spare) {
+            status_.channel = link->description();
+            status_.trust = link->trust();
+            status_.transportReason = reason;
+        }
+        if (cancelled_) {
+            link->stop("the viewer stopped");
+        }
+        runners_[place] = std::make_shared<Runner>(
+            std::move(link), [this, frames, place, mine = attachment,
+                              of = rail != nullptr ? std::optional(*rail) : std::nullopt](Runner& runner) {
+                onEnd(runner, frames, of ? &*of : nullptr);
+                const bool mayComeBack = runner.end().kind == LinkEnd::Kind::Lost;
+                attachments_[place].end(mine, mayComeBack ? kRingsWait : kRingsWait.zero(), cancel_,
+                                        [&] { runner.link().giveRingsBack(); });
+            });
+        // Only now: a thread may not be had. onEnd() waits for the lock.
+        connected_ |= 1U << place;
+        ++connections_;
+    }
+    shared_.inbox.available().notify();
+}
+
+void IncomingStream::onEnd(Runner& runner, std::uint64_t framesBefore, const RailHello* rail) {
+    LinkEnd end = runner.end();
+    ReceiverLink& link = runner.link();
+    link.letGo();
+    tellOfStranger(LogCategory::Stream, "sender ended", link.peer().name.value,
+                   "connection over {} ended: {}", link.description().transport, end.reason);
+    const std::uint8_t place = rail != nullptr ? rail->index : 0;
+    if (rail != nullptr && railEnded(runner, *rail, end)) {
+        return;  // others go on
+    }
+    const bool orderly = end.kind == LinkEnd::Kind::Orderly;
+    {
+        const std::lock_guard lock(mutex_);
+        status_.peerName = link.peer().name.value;
+        if (auto format = link.format()) {
+            lastFormat_ = std::move(format);
+        }
+        if (end.kind != LinkEnd::Kind::Stopped) {
+            connectionsLost_ += orderly ? 0 : 1;
+            status_.senderReason = end.reason;
+            status_.state = orderly ? StreamState::Ended : StreamState::Lost;
+            status_.text = end.reason;
+        }
+        runner.conclude();
+    }
+    if (end.kind != LinkEnd::Kind::Stopped &&
+        onEnd_(end, runner.failure(), shared_.framesReceived != framesBefore)) {
+        over_ = true;
+    }
+    connected_ &= ~(1U << place);
+    detached_[place].notify();
+    shared_.inbox.available().notify();
+}
+
+void IncomingStream::waitForEnd(const Event& cancel) {
+    static_cast<void>(waitFor(
+        detached_[0], [this] { return !connected(); }, Deadline::never(), &cancel));
+}
+
+void IncomingStream::cancel() {
+    cancelled_ = true;
+    cancel_.notify();
+    const std::lock_guard lock(mutex_);
+    for (const auto& runner : runners_) {
+        if (runner) {
+            runner->link().stop("the viewer stopped");
+        }
+    }
+}
+
+void IncomingStream::setState(StreamState state, const std::string& text, const std::string& senderReason) {
+    const std::lock_guard lock(mutex_);
+    status_.state = state;
+    status_.text = text;
+    if (!senderReason.empty()) {
+        status_.senderReason = senderReason;
+    }
+}
+
+void IncomingStream::fail(const std::exception_ptr& failure) {
+    {
+        const std::lock_guard lock(mutex_);
+        failure_ = failure;
+        status_.state = StreamState::Failed;
+        try {
+            std::rethrow_exception(failure);
+        } catch (const Error& error) {
+            status_.text = error.what();
+            status_.senderReason = error.remedy();
+        } catch (const std::exception& error) {
+            status_.text = error.what();
+        }
+    }
+    close();
+}
+
+void IncomingStream::close() {
+    over_ = true;
+    shared_.inbox.available().notify();
+}
+
+std::shared_ptr<IncomingStream::Runner> IncomingStream::runnerToServe() const {
+    const std::lock_guard lock(mutex_);
+    const auto& runner = runners_.front();
+    return runner && !runner->ended() && runner->link().loop().mayBeServed() ? runner : nullptr;
+}
+
+/// With mutex_ held: the first of those that are there; else one that has ended, if any.
+std::shared_ptr<IncomingStream::Runner> IncomingStream::primary() const {
+    std::shared_ptr<Runner> ended;
+    for (const auto& runner : runners_) {
+        if (runner && !runner->ended()) {
+            return runner;
+        }
+        ended = runner && !ended ? runner : ended;
+    }
+    return ended;
+}
+
+/// Waits for a frame that the link's thread hands on, or for another state of the stream.
+void IncomingStream::awaitChange(std::chrono::nanoseconds timeout) {
+    ArmedEvent& available = shared_.inbox.available();
+    available.arm();
+    if (shared_.inbox.empty() && !over_) {
+        waitReadable({available.descriptor(), cancel_.descriptor()}, timeout);
+    }
+    available.disarm();
+}
+
+bool IncomingStream::take(ReceivedFrame& frame) {
+    if (!shared_.take(frame)) {
+        return false;
+    }
+    if (auto& skipped = skipped_[frame.info.track]) {
+        skipped->add(PictureChanges::of(frame.info));
+        skipped->tellIn(frame.info);
+        skipped.reset();
+    }
+    const std::lock_guard lock(passageMutex_);
+    const FrameInfo& info = frame.info;
+    passage_ =
+        Passage{elapsedNs(info.capturedAt, info.submittedAt), elapsedNs(info.submittedAt, info.postedAt),
+                elapsedNs(frame.submittedAt, frame.arrivedAt), elapsedNs(frame.postedAt, frame.arrivedAt),
+                frame.clockKnown};
+    return true;
+}
+
+void IncomingStream::recordPassage() {
+    const std::lock_guard lock(passageMutex_);
+    if (!passage_) {
+        return;
+    }
+    shared_.capture.record(passage_->captureTime);
+    shared_.post.record(passage_->postTime);
+    if (passage_->clockKnown) {
+        shared_.latency.record(passage_->latency);
+        shared_.wire.record(passage_->wireTime);
+    }
+    passage_.reset();
+}
+
+Status IncomingStream::finished() {
+    const std::lock_guard lock(mutex_);
+    if (failure_) {
+        std::rethrow_exception(failure_);
+    }
+    return Status::Closed;
+}
+
+Status IncomingStream::receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
+    recordPassage();
+    const TimestampNs began = nowNs();
+    std::shared_ptr<Runner> runner = runnerToServe();
+    Spinner spinner;
+    for (TimestampNs now = began;; now = nowNs()) {
+        const Served served = runner ? runner->link().loop().serve() : Served::Ended;
+        if (take(frame)) {
+            lastWait_ = now - began;
+            return Status::Ok;
+        }
+        if (cancelled_) {
+            return Status::Cancelled;
+        }
+        if (over_) {
+            if (!shared_.inbox.empty()) {
+                continue;  // arrived between the two looks
+            }
+            return finished();
+        }
+        const TimestampNs left = timeout.count() - (now - began);
+        if (left <= 0) {
+            return Status::TimedOut;
+        }
+        if (served == Served::Worked) {
+            continue;
+        }
+        const bool spins = (options_.poll && connected_) ||
+                           (served == Served::Idle && now - began < kSpin && lastWait_ < kWorthSpinning);
+        if (spins) {
+            spinner.turn();
+            if (served == Served::Ended) {
+                runner = runnerToServe();
+            }
+            continue;
+        }
+        if (!runner || !runner->link().loop().awaitNews(std::chrono::nanoseconds(left))) {
+            awaitChange(std::chrono::nanoseconds(left));
+            runner = runnerToServe();
+        }
+    }
+}
+
+Status IncomingStream::receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout) {
+    const Status status = receive(frame, timeout);
+    if (status == Status::Ok) {
+        for (recordPassage(); !shared_.inbox.empty(); recordPassage()) {
+            const TrackId track = frame.info.track;
+            skipped_[track] = PictureChanges::of(frame.info);
+            if (!take(frame)) {
+                skipped_[track].reset();  // it is not skipped
+                break;
+            }
+            ++shared_.framesSkipped;
+        }
+    }
+    return status;
+}
+
+void IncomingStream::frameShown(const ReceivedFrame& frame) {
+    VERBCAST_TRACE_FRAME(frame_shown, frame.info);
+    ++shared_.framesShown;
+    const TimestampNs now = nowNs();
+    firstShownAfter_ = firstShownAfter_ == 0 ? now - connectStartedAt_ : firstShownAfter_.load();
+    shared_.show.record(now - frame.arrivedAt);
+    if (frame.info.inputSequence != 0) {
+        recordInputShown(frame.info.inputSequence);
+    }
+}
+
+void IncomingStream::recordInputShown(std::uint64_t inputSequence) {
+    const TimestampNs now = nowNs();
+    const std::lock_guard lock(inputMutex_);
+    while (!pendingInput_.empty() && pendingInput_.front().sequence <= inputSequence) {
+        shared_.inputToPicture.record(now - pendingInput_.front().sentAt);
+        pendingInput_.pop_front();
+    }
+}
+
+bool IncomingStream::inputAllowed() const {
+    const std::lock_guard lock(mutex_);
+    const auto runner = primary();
+    return runner && !runner->ended() && runner->link().inputAllowed();
+}
+
+std::uint64_t IncomingStream::sendInput(const InputEvent& event) {
+    constexpr std::size_t kMaxPending = 4096;
+    if (event.data.size() > kMaxInputData) {
+        throw Error(ErrorKind::Usage, fmt::format("an input event of {} bytes: at most {} expected",
+                                                  event.data.size(), kMaxInputData));
+    }
+    const std::lock_guard lock(mutex_);
+    const auto runner = inputRunner();
+    if (!runner || runner->ended() || !runner->link().inputAllowed()) {
+        return 0;
+    }
+    const std::lock_guard inputLock(inputMutex_);
+    const TimestampNs now = nowNs();
+    if (!runner->link().sendInput({lastInput_ + 1, event})) {
+        return 0;
+    }
+    ++lastInput_;
+    if (pendingInput_.size() == kMaxPending) {
+        pendingInput_.pop_front();  // of a sender that shows no effects
+    }
+    pendingInput_.push_back({lastInput_, now});
+    return lastInput_;
+}
+
+ReceiverStatus IncomingStream::status() const {
+    const std::lock_guard lock(mutex_);
+    ReceiverStatus status = status_;
+    const auto runner = primary();
+    if (runner && !runner->ended() && status.state != StreamState::Failed) {
+        const ReceiverLink& link = runner->link();
+        status.channel = link.description();
+        status.peerName = link.peer().name.value;
+        status.state = link.streaming() ? StreamState::Streaming : StreamState::Connected;
+        status.text = fmt::format("{} {} over {}", link.streaming() ? "receiving from" : "connected to",
+                                  status.peerName, status.channel.transport);
+    }
+    return status;
+}
+
+StreamStats IncomingStream::stats() {
+    recordPassage();
+    StreamStats stats;
+    {
+        const std::lock_guard lock(mutex_);
+        stats.transport = status_.channel.transport;
+        const auto runner = primary();
+        const auto current = runner ? runner->link().format() : nullptr;
+        if (const auto& format = current ? current : lastFormat_) {
+            stats.format = *format;
+        }
+        stats.connections = connections_;
+        stats.connectionsLost = connectionsLost_;
+    }
+    stats.framesTransferred = shared_.framesReceived;
+    stats.framesShown = shared_.framesShown;
+    stats.framesDropped = shared_.framesMissing;
+    stats.framesLost = shared_.framesLost;
+    stats.framesSkipped = shared_.framesSkipped;
+    stats.framesCorrupt = shared_.framesCorrupt;
+    stats.bytes = shared_.bytes;
+    shared_.paths.addTo(stats);
+    if (shared_.merge) {
+        stats.rails = shared_.merge->stats();
+    }
+    stats.seconds = static_cast<double>(shared_.lastAt - shared_.firstAt) * 1e-9;
+    stats.latency = shared_.latency.snapshot().percentiles();
+    stats.stageCapture = shared_.capture.snapshot().percentiles();
+    stats.stagePost = shared_.post.snapshot().percentiles();
+    stats.stageWire = shared_.wire.snapshot().percentiles();
+    stats.stageShow = shared_.show.snapshot().percentiles();
+    {
+        const std::lock_guard lock(inputMutex_);
+        stats.inputToPicture = shared_.inputToPicture.snapshot().percentiles();
+    }
+    stats.connectToFirstShownMs = static_cast<double>(firstShownAfter_) * 1e-6;
+    stats.clockErrorUs = static_cast<double>(shared_.clockError) / 1000.0;
+    return stats;
+}
+
+}  // namespace verbcast

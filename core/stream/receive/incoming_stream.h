@@ -1,0 +1,171 @@
+// One stream as it comes in, over all of its connections.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "core/session/link_runner.h"
+#include "core/stats/stream_stats.h"
+#include "core/stream/frame/received_frame.h"
+#include "core/stream/receive/attachments.h"
+#include "core/stream/receive/receiver_link.h"
+
+namespace verbcast {
+
+enum class StreamState {
+    Waiting,     ///< listening; no sender yet
+    Connecting,  ///< trying to reach the sender, again and again
+    Connected,   ///< a sender is there; no frame yet
+    Streaming,
+    Lost,    ///< the sender vanished; trying again (or finished, if told not to)
+    Ended,   ///< the sender said that the stream is over
+    Failed,  ///< an error ended it for good: see ReceiverStatus::failure
+};
+
+struct ReceiverStatus {
+    StreamState state = StreamState::Waiting;
+    std::string text;               ///< "waiting for a sender on tcp://0.0.0.0:7423"
+    ConnectionDescription channel;  ///< of the current or last connection
+    PeerTrust trust{};              ///< of its sender
+    std::string transportReason;    ///< why that transport: "same host"
+    std::string peerName;
+    std::string senderReason;  ///< Lost, Ended: what the sender said or how it was lost
+};
+
+struct IncomingOptions {
+    std::uint32_t slots = 8;   ///< frames of a track held at most, 2 to 64
+    std::uint16_t tracks = 1;  ///< wanted: those with lower numbers, 1 to kMaxTracks; others are declined
+    std::optional<std::uint64_t> maxMemory{};    ///< bytes; see RingMemory
+    bool poll = false;                           ///< spin instead of sleeping
+    std::chrono::milliseconds peerTimeout{900};  ///< silence after which the peer counts as lost
+    RegionWish region{};  ///< of the main track: only this part of its pictures is wanted; empty: all
+    TogetherListener* together = nullptr;  ///< see ReceiverShared
+    bool takesRails = false;               ///< several connections at a time, rails of one stream
+};
+
+/// The acceptor or connector gives it connections, one at a time (attach()), or one of each rail; one thread
+/// receives; the rest may be called from any thread.
+class IncomingStream {
+  public:
+    /// Told, on a thread of the stream's, that a connection has ended (but not when we ended it), and with
+    /// what failure of our own side, if any, and whether frames had come. Gives true when that was the last
+    /// one: then receive() gives Closed once all is taken.
+    using OnEnd = std::function<bool(const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames)>;
+    /// Throws Error{Usage} for options out of range.
+    IncomingStream(const IncomingOptions& options, OnEnd onEnd);
+    ~IncomingStream();
+
+    // For the acceptor or connector:
+    void attach(Guest guest);
+    /// By any rail.
+    bool connected() const { return connected_ != 0; }
+    /// Waits until attach() may be called again.
+    void waitForEnd(const Event& cancel);
+    // Of streams that take rails: incoming_stream_rails.cpp
+    /// As attach(). Throws Error{Peer} for a rail that does not fit those that are there.
+    void attachRail(Guest guest, const RailHello& rail);
+    bool railConnected(std::uint8_t rail) const { return (connected_ >> rail & 1U) != 0; }
+    void waitForRailEnd(std::uint8_t rail, const Event& cancel);
+    /// Whether that stream's rails are here, and this one is not.
+    bool misses(const RailHello& rail) const;
+    void setState(StreamState state, const std::string& text, const std::string& senderReason = {});
+    /// There will be no further connection, because of this.
+    void fail(const std::exception_ptr& failure);
+    /// There will be no further connection.
+    void close();
+    bool over() const { return over_; }
+    /// Hello::instance of the sender that was attached last; 0 before.
+    std::uint64_t instance() const { return instance_; }
+
+    // For one consuming thread:
+    /// The next frame in order. TimedOut; Cancelled after cancel(); Closed when the stream is over. Rethrows
+    /// what fail() was given. Its info.rects say what changed since the track's frame that was given before.
+    Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
+    /// As receive(), but gives the newest frame that is there and counts the older ones as skipped.
+    Status receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout);
+
+    /// See FrameReceiver.
+    bool confirm(const ReceivedFrame& frame) { return shared_.confirm(frame); }
+    /// The frame is on the screen (or consumed): feeds frames_shown and the show latency.
+    void frameShown(const ReceivedFrame& frame);
+    /// See FrameReceiver.
+    bool inputAllowed() const;
+    std::uint64_t sendInput(const InputEvent& event);
+    /// Ends all waits and says goodbye to the sender.
+    void cancel();
+    ReceiverStatus status() const;
+    StreamStats stats();
+
+  private:
+    using Runner = LinkRunner<ReceiverLink>;
+
+    void attach(Guest guest, const RailHello* rail);
+    void onEnd(Runner& runner, std::uint64_t framesBefore, const RailHello* rail);
+    bool railEnded(Runner& runner, const RailHello& rail, LinkEnd& end);
+    std::shared_ptr<Runner> primary() const;
+    std::shared_ptr<Runner> inputRunner();
+    std::shared_ptr<Runner> runnerToServe() const;
+    void awaitChange(std::chrono::nanoseconds timeout);
+    bool take(ReceivedFrame& frame);
+    void recordPassage();
+    void recordInputShown(std::uint64_t inputSequence);
+    Status finished();
+
+    const IncomingOptions options_;
+    const OnEnd onEnd_;
+    ReceiverShared shared_;
+    Event cancel_;
+    std::array<ArmedEvent, kMaxRails> detached_;
+    std::array<Attachments, kMaxRails> attachments_;
+    std::atomic<bool> cancelled_{false};  // cancel_ was set: read without a system call
+    std::atomic<bool> over_{false};
+    std::atomic<std::uint32_t> connected_{0};  // a bit for each rail that has a link; without rails, one
+    std::atomic<std::uint64_t> instance_{0};
+    std::atomic<std::uint64_t> framesBefore_{0};  // the connections that there are
+    TimestampNs lastWait_ = 0;  // for the frame before: tells whether a spin would find the next
+    /// What changed in the frames of each track that receiveNewest() has skipped since it gave one.
+    std::array<std::optional<PictureChanges>, kMaxTracks> skipped_;
+    std::atomic<TimestampNs> connectStartedAt_{0};
+    std::atomic<TimestampNs> firstShownAfter_{0};
+
+    /// When the frame that the consumer took last passed the stages. Entering it into the histograms touches
+    /// so many cold cache lines that it would cost the frame a microsecond; it is done when the next is asked
+    /// for.
+    struct Passage {
+        TimestampNs captureTime, postTime, latency, wireTime;
+        bool clockKnown;
+    };
+    std::mutex passageMutex_;  // guards passage_ and the recording of the histograms
+    std::optional<Passage> passage_;
+
+    struct PendingInput {
+        std::uint64_t sequence;
+        TimestampNs sentAt;
+    };
+    mutable std::mutex inputMutex_;  // guards what follows and the recording of input-to-picture times
+    std::deque<PendingInput> pendingInput_;
+    std::uint64_t lastInput_ = 0;
+
+    std::mutex attaching_;      // while a rail begins: of two that come at once, one is the first
+    mutable std::mutex mutex_;  // guards what follows; never held per frame
+    ReceiverStatus status_;
+    std::shared_ptr<const VideoFormat> lastFormat_;
+    std::exception_ptr failure_;
+    std::uint64_t connections_ = 0;
+    std::uint64_t connectionsLost_ = 0;
+    RailHello rails_{};                                       // of those that are there, or were last
+    std::string railsKey_;                                    // that they have shown
+    bool railsEnded_ = false;                                 // one of them said that the stream is over
+    std::array<std::shared_ptr<Runner>, kMaxRails> runners_;  // shared with the consumer while it serves
+    std::weak_ptr<Runner> inputRunner_;                       // the one that carries input
+};
+
+}  // namespace verbcast

@@ -1,0 +1,97 @@
+// One track of an incoming stream over one connection: formats, the ring that the sender may use, and what
+// arrived.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "core/session/slots/sink_ledger.h"
+#include "core/stream/frame/received_frame.h"
+#include "core/stream/receive/ring_memory.h"
+
+namespace verbcast {
+
+class ReceiverLink;
+
+/// What a track keeps from one connection to the next of the same sender.
+struct TrackRecord {
+    std::shared_ptr<FramePool> pool;  ///< our ring; null before the first, or where memory is shared
+    std::uint64_t instance = 0;       ///< of the sender whose frames these were
+    std::uint64_t nextSequence = 0;   ///< all frames before it have arrived, or were found missing
+    bool begun = false;               ///< any frame of that sender has arrived
+};
+
+/// Used by the thread that serves the link.
+class ReceiverTrack {
+  public:
+    ReceiverTrack(ReceiverLink& link, FramePath& path, TrackId id, TrackRecord& record);
+
+    TrackId id() const { return ledger_.track(); }
+    SinkLedger& ledger() { return ledger_; }
+    bool owns(RingId ring) const { return ledger_.knows(ring); }
+    /// Of its newest ring.
+    std::uint64_t ringBytes() const { return ledger_.hasRing() ? bytesOf(ledger_.pool()) : 0; }
+
+    void onFormat(const FormatMessage& message);
+    /// A ring in the sender's memory.
+    void onRing(const RingMessage& message);
+    void onOfferReady(RingId ring, std::span<const std::byte> offer);
+    void onEnd(const EndOfTrack& message);
+    /// The frame with its format and lease. Throws Error{Peer} for one that was not announced so.
+    ReceivedFrame onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info);
+    /// It was sent into that ring and will not come: counts it, and gives its slot back. Throws as onFrame().
+    void onFrameLost(RingId ring, const FrameInfo& info);
+
+    /// Begins an epoch whose time has come, and gives slots back; true when there was anything.
+    bool step();
+    /// Lossless: tells the sender what has arrived while its slots stay here. True when that was news.
+    bool acknowledge();
+    /// All frames that were announced have arrived.
+    bool complete() const { return endAnnounced_ && received_ >= framesAnnounced_; }
+    /// Frames of it have arrived, or are announced.
+    bool begun() const { return received_ > 0 || endAnnounced_; }
+    /// From any thread.
+    std::shared_ptr<const VideoFormat> newestFormat() const {
+        const std::lock_guard lock(formatMutex_);
+        return newestFormat_;
+    }
+    std::uint64_t received() const { return received_; }
+
+  private:
+    bool beginEpoch();
+    void provideRing(std::uint64_t slotBytes);
+    void accept();
+    void countMissing(std::uint64_t sequence);
+    std::uint64_t nextSequence() const;
+    bool tellRails();
+
+    ReceiverLink& link_;
+    SinkLedger ledger_;
+    TrackRecord& record_;
+    struct EpochFormat {
+        TrackFormat sent{};                             // what frames look like on the way
+        std::shared_ptr<const VideoFormat> video{};     // of what the consumer gets; null: no video
+        std::shared_ptr<const PictureRegion> region{};  // null: whole pictures
+        bool cutHere = false;  // whole pictures come, of which the consumer gets the region
+    };
+    EpochFormat formatOf(const TrackFormat& announced) const;
+    const EpochFormat& requireAnnounced(const FrameInfo& info) const;
+
+    std::map<std::uint32_t, EpochFormat> formats_;  // by epoch: the newest two
+    mutable std::mutex formatMutex_;                // guards newestFormat_
+    std::shared_ptr<const VideoFormat> newestFormat_;
+    std::optional<FormatMessage> nextEpoch_;  // announced; begins when the frames before it have arrived
+    std::optional<std::uint32_t> accepting_;  // an epoch whose ring is being made
+    bool lossless_ = false;
+    std::atomic<std::uint64_t> received_{0};
+    std::optional<std::uint32_t> lastEpoch_;  // of the frame that arrived last over this connection
+    std::uint32_t unacknowledged_ = 0;        // arrived since the last credit
+    std::uint64_t toldNext_ = 0;              // of a rail: what the last credit said has arrived
+    bool endAnnounced_ = false;
+    std::uint64_t framesAnnounced_ = 0;
+};
+
+}  // namespace verbcast

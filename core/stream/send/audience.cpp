@@ -1,0 +1,399 @@
+#include "core/stream/send/audience.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/log.h"
+#include "core/base/stranger_log.h"
+#include "core/session/group/group_source_path.h"
+
+namespace verbcast {
+namespace {
+
+/// What was thrown, if anything.
+template <typename Call>
+std::exception_ptr failureOf(Call&& call) {
+    try {
+        call();
+        return nullptr;
+    } catch (const std::exception&) {
+        return std::current_exception();
+    }
+}
+
+}  // namespace
+
+Audience::Audience(const AudienceOptions& options)
+    : options_(options), shared_(options.policy, options.slots), backlogs_(shared_.framesLost) {
+    shared_.heldLimit = options.heldLimit;
+    shared_.allowInput = options.allowInput;
+    if (options.sync != SyncMode::Off) {
+        shared_.together = std::make_unique<PresentationGroup>(
+            PresentationOptions{.mode = options.sync,
+                                .patience = options.link.peerTimeout,
+                                .slots = options.slots,
+                                .lossless = options.policy == Policy::Lossless});
+    }
+}
+
+Audience::~Audience() {
+    std::vector<std::unique_ptr<Runner>> ending;
+    {
+        const std::lock_guard lock(mutex_);
+        ending.swap(runners_);
+    }
+    for (const auto& runner : ending) {
+        runner->link().stop("the sender stopped");
+    }
+}
+
+void Audience::add(Guest guest) {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t id = ++past_.connections;
+    past_.lastReason = guest.reason;
+    std::shared_ptr<RailGroup> rails;
+    const bool spare = guest.peer.isRail() && joinRails(guest, id, rails);
+    auto account = spare ? viewers_.accountOf(rails->id()) : viewers_.join(id, guest.peer.instance);
+    const std::uint8_t rail = guest.peer.rail.index;
+    try {
+        begin(std::move(guest), id, std::move(account), rails);
+    } catch (...) {
+        if (rails) {
+            rails->gone(rail, true);
+            keepForRails();
+        }
+        if (!spare) {
+            viewers_.abandon(id);
+        }
+        throw;
+    }
+    shared_.progress.notify();
+    if (options_.joined != nullptr) {
+        options_.joined->notify();
+    }
+}
+
+void Audience::begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccount> account,
+                     const std::shared_ptr<RailGroup>& rails) {
+    const std::uint64_t instance = guest.peer.instance;
+    sendByGroup(guest, rails ? nullptr : options_.group);
+    std::vector<QueuedFrame> missed = backlogs_.missedBy(instance);
+    for (QueuedFrame& frame : missed) {
+        if (rails) {
+            rails->queue(frame.epoch->track).push(frame.share());
+        }
+    }
+    auto link = std::make_unique<SenderLink>(
+        std::move(guest), options_.link, shared_, id, std::move(account),
+        missed.empty() ? epochs_ : std::vector<std::shared_ptr<const Epoch>>{}, rails);
+    for (SlotBudget& budget : shared_.budgets) {
+        for (const SlotBudget::Holder slow : budget.join(id, nowNs(), rails ? rails->id() : id)) {
+            evict(slow);
+        }
+    }
+    if (!rails) {
+        link->resend(std::move(missed));
+    }
+    runners_.reserve(runners_.size() + 1);  // a thread that has started is not thrown away
+    runners_.push_back(std::make_unique<Runner>(std::move(link), [this](Runner& runner) { onEnd(runner); }));
+    backlogs_.servedNow(instance);
+    if (finished_) {
+        runners_.back()->link().finish(finishReason_);  // a rail that came back meanwhile
+    }
+}
+
+void Audience::onEnd(Runner& runner) {
+    SenderLink& link = runner.link();
+    // Even without memory for what is to be noted, those who wait for this end are told.
+    std::exception_ptr failure = failureOf([&] {
+        tellOfStranger(LogCategory::Stream, "receiver ended", link.peer().name.value,
+                       "connection over {} ended: {}", link.description().transport, runner.end().reason);
+    });
+    link.conclude();
+    {
+        const std::lock_guard lock(mutex_);
+        // Under the lock: no frame is pushed between this and conclude().
+        if (const auto noted = failureOf([&] { keepAccount(runner); })) {
+            failure = noted;
+        }
+        if (failure) {
+            past_.failure = failure;
+        }
+        past_.anyEnded |= !link.rails() || !link.rails()->anyUp();
+        runner.conclude();
+    }
+    ended_.notify();
+    shared_.progress.notify();
+    link.letGo(mayLinger() ? Deadline::in(options_.stallTimeout) : Deadline::in(std::chrono::seconds(0)));
+    runner.finish();
+    ended_.notify();
+}
+
+/// Of a connection that has ended. With mutex_ held.
+void Audience::keepAccount(Runner& runner) {
+    SenderLink& link = runner.link();
+    const LinkEnd& end = runner.end();
+    if (link.rails() && keepRailAccount(runner)) {
+        return;  // others go on
+    }
+    const bool lost = end.kind == LinkEnd::Kind::Lost || end.kind == LinkEnd::Kind::Broken;
+    past_.lost += lost ? 1 : 0;
+    auto unaccepted =
+        link.rails() && options_.policy == Policy::Lossless ? link.rails()->takeAll() : link.takeUnaccepted();
+    ViewerStats left = described(link).viewer;
+    left.endReason = end.reason;
+    const auto alive = std::ranges::count_if(
+        runners_, [&](const auto& other) { return other.get() != &runner && isAlive(other); });
+    if (alive > 0) {
+        departures_.push_back(fmt::format("{} ({}) is gone: {}", left.name, left.peer, end.reason));
+        anyDepartures_ = true;
+    }
+    viewers_.leave(link.viewerId(), std::move(left));
+    if (runner.failure()) {
+        past_.failure = runner.failure();
+        logStranger(LogCategory::Stream, spdlog::level::err, "link failed", link.peer().name.value,
+                    end.reason);
+    }
+    // A viewer that took nothing lost nothing: its frames go to the next viewer.
+    const bool served = link.account()->served();
+    // While others go on, what it missed is not held for it: the source would run out of slots.
+    if (!unaccepted.empty() && (lost || !served) && alive == 0 && !finished_) {
+        backlogs_.keep(link.peer().instance, link.account(), std::move(unaccepted));
+    } else if (served && end.kind != LinkEnd::Kind::Orderly) {
+        backlogs_.countLost(unaccepted, *link.account());
+    }
+    past_.lastEnd = end;
+}
+
+/// Those that are gone but may still be reading are bounded, as those that are there.
+bool Audience::mayLinger() const {
+    const std::lock_guard lock(mutex_);
+    const auto lingering = std::ranges::count_if(
+        runners_, [](const auto& runner) { return runner->ended() && !runner->finished(); });
+    return lingering <= options_.maxReceivers;
+}
+
+void Audience::removeEnded() {
+    ended_.clear();                              // before looking: one that ends later notifies again
+    std::vector<std::unique_ptr<Runner>> ended;  // joined and destroyed outside the lock
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto& runner : runners_) {
+            if (runner->finished()) {
+                ended.push_back(std::move(runner));
+            }
+        }
+        std::erase(runners_, nullptr);
+    }
+}
+
+bool Audience::stillServes(std::uint64_t instance) const {
+    if (options_.policy != Policy::Lossless || instance == 0) {
+        return false;
+    }
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(runners_, [instance](const auto& runner) {
+        return isAlive(runner) && runner->link().peer().instance == instance;
+    });
+}
+
+bool Audience::anyAlive() const {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(runners_, isAlive);
+}
+
+bool Audience::framesTravel() const {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(
+        runners_, [](const auto& runner) { return isAlive(runner) && !runner->link().sharesMemory(); });
+}
+
+std::size_t Audience::count() const {
+    const std::lock_guard lock(mutex_);
+    return static_cast<std::size_t>(std::ranges::count_if(
+        runners_, [this](const auto& runner) { return isAlive(runner) && isFirstRail(*runner); }));
+}
+
+void Audience::setEpoch(const std::shared_ptr<const Epoch>& epoch) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(epochs_, [&](const auto& other) { return other->track == epoch->track; });
+    epochs_.push_back(epoch);
+}
+
+std::size_t Audience::distribute(const QueuedFrame& frame, const Copy& copy) {
+    if (options_.policy == Policy::Latest) {
+        SlotBudget& budget = shared_.budgets[frame.epoch->track];
+        if (budget.anyWillLag(frame.info.sequence)) {
+            serveMeanwhile();  // links that doze have not heard yet which frames came back
+        }
+        const auto slow = budget.offered(frame.info.sequence, slotsFor(frame));
+        if (!slow.empty()) {
+            const std::lock_guard lock(mutex_);
+            std::ranges::for_each(slow, [this](SlotBudget::Holder holder) { evict(holder); });
+        }
+    }
+    const bool ours = frame.lease.pool()->memory()->writable();
+    QueuedFrame copied;
+    bool tried = false;
+    std::size_t receivers = 0;
+    const std::lock_guard lock(mutex_);
+    for (const auto& runner : runners_) {
+        if (!isAlive(runner)) {
+            continue;
+        }
+        if (runner->link().rails()) {
+            receivers += isFirstRail(*runner) ? pushToRails(runner->link(), frame, copy, copied, tried) : 0;
+            continue;
+        }
+        ++receivers;
+        if (!frame.forDisplays && runner->link().presents()) {
+            runner->link().turnDown(frame);
+            continue;
+        }
+        const Import import =
+            ours ? Import{} : runner->link().import(frame.epoch->track, frame.lease.pool()->memory());
+        if (!import.direct && !std::exchange(tried, true)) {
+            copied = copy(frame, import.reason);
+        }
+        const QueuedFrame& suited = import.direct ? frame : copied;
+        if (suited.lease) {
+            // There is room: only this thread fills the queues. One that came back just now may have more to
+            // catch up on, and takes this, too.
+            runner->link().push(suited.share());
+        } else {
+            runner->link().countDropped(frame.epoch->track);
+        }
+    }
+    return receivers;
+}
+
+/// Slots of the frame's pool that are not kept for rails.
+std::uint32_t Audience::slotsFor(const QueuedFrame& frame) const {
+    const std::uint32_t slots = frame.lease.pool()->slotCount();
+    return slots > keptForRails_ ? slots - keptForRails_ : 1;
+}
+
+void Audience::evict(SlotBudget::Holder holder) {
+    for (const auto& runner : runners_) {
+        if (!runner->finished() && runner->link().id() == holder) {
+            runner->link().evict(
+                fmt::format("too slow: the sender's ring of {} slots is full of frames that slow viewers "
+                            "still hold; give it more slots (--slots)",
+                            options_.slots));
+        }
+    }
+}
+
+void Audience::serveMeanwhile() {
+    const std::lock_guard lock(mutex_);
+    for (const auto& runner : runners_) {
+        if (isAlive(runner)) {
+            runner->link().loop().serveMeanwhile();
+        }
+    }
+}
+
+bool Audience::hasRoom(std::size_t& receivers) {
+    const std::lock_guard lock(mutex_);
+    receivers = 0;
+    std::vector<SenderLink*> full;
+    for (const auto& runner : runners_) {
+        if (isAlive(runner)) {
+            receivers += isFirstRail(*runner) ? 1 : 0;
+            const RailGroup* rails = runner->link().rails().get();
+            if (rails != nullptr ? !rails->canPush() : !runner->link().canPush()) {
+                full.push_back(&runner->link());
+            }
+        }
+    }
+    evictStalled(full);
+    return full.empty();
+}
+
+/// Frames of a group wait for all of its viewers: of those only one can be told to have stalled, the one that
+/// has been idle for longest. Then the others have their time again.
+void Audience::evictStalled(std::vector<SenderLink*>& full) {
+    const TimestampNs now = nowNs();
+    if (options_.group && full.size() > 1) {
+        full = {*std::ranges::min_element(full, {}, &SenderLink::idleSince)};
+    }
+    for (SenderLink* link : full) {
+        const TimestampNs since =
+            options_.group ? std::max(evictedAt_, link->idleSince()) : link->idleSince();
+        if (now - since > std::chrono::nanoseconds(options_.stallTimeout).count()) {
+            evictedAt_ = now;
+            link->evict(fmt::format("it took no frame for {} s, and a lossless sender may not drop any",
+                                    static_cast<double>(options_.stallTimeout.count()) / 1000));
+        }
+    }
+}
+
+void Audience::finish(const std::string& reason) {
+    const std::lock_guard lock(mutex_);
+    finished_ = true;
+    finishReason_ = reason;
+    backlogs_.giveUp();
+    for (const auto& runner : runners_) {
+        if (isAlive(runner)) {
+            runner->link().finish(reason);
+        }
+    }
+}
+
+std::vector<ReceiverStats> Audience::receivers() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<ReceiverStats> list;
+    for (const auto& runner : runners_) {
+        if (isAlive(runner) && isFirstRail(*runner)) {
+            list.push_back(described(runner->link()));
+        }
+    }
+    return list;
+}
+
+ReceiverStats Audience::described(const SenderLink& link) const {
+    ReceiverStats stats = link.stats();
+    viewers_.describe(link.viewerId(), stats.viewer);
+    if (link.rails()) {
+        stats.viewer.rails = link.rails()->stats();
+    }
+    return stats;
+}
+
+Audience::Viewers Audience::viewers() const {
+    const std::lock_guard lock(mutex_);
+    Viewers all{viewers_.ended(), viewers_.earlier(), viewers_.earlierCount()};
+    for (const auto& runner : runners_) {
+        if (isAlive(runner) && isFirstRail(*runner)) {
+            all.each.push_back(described(runner->link()).viewer);
+        }
+    }
+    return all;
+}
+
+std::vector<std::string> Audience::takeDepartures() {
+    if (!anyDepartures_) {
+        return {};
+    }
+    const std::lock_guard lock(mutex_);
+    anyDepartures_ = false;
+    return std::exchange(departures_, {});
+}
+
+Audience::Past Audience::past() const {
+    const std::lock_guard lock(mutex_);
+    return past_;
+}
+
+void Audience::noteEnd(const LinkEnd& end) {
+    {
+        const std::lock_guard lock(mutex_);
+        past_.lastEnd = end;
+        past_.anyEnded = true;
+    }
+    shared_.progress.notify();
+}
+
+}  // namespace verbcast

@@ -1,0 +1,140 @@
+// The receivers of a broadcast, each with its link: who is there, who has room, who left and why.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/session/group/group_hub.h"
+#include "core/session/link_runner.h"
+#include "core/stream/send/backlogs.h"
+#include "core/stream/send/sender_link.h"
+
+namespace verbcast {
+
+struct AudienceOptions {
+    Policy policy = Policy::Latest;
+    std::uint32_t slots = 8;      ///< frames held at most for sending, over all receivers
+    std::uint32_t heldLimit = 0;  ///< by one of them; 0: as many as it asks for
+    std::uint32_t maxReceivers = 16;
+    bool allowInput = false;
+    SyncMode sync = SyncMode::Off;  ///< displays show together
+    /// Lossless: a receiver that takes nothing for so long is not waited for any more.
+    std::chrono::milliseconds stallTimeout{30'000};
+    LinkOptions link{};
+    ArmedEvent* joined = nullptr;       ///< may be null: a receiver came; outlives the audience
+    std::shared_ptr<GroupHub> group{};  ///< may be null; shared with the links of who takes frames by it
+};
+
+/// One thread submits (distribute(), waitForRoom(), finish()); the rest is safe from any.
+class Audience {
+  public:
+    explicit Audience(const AudienceOptions& options);
+    /// Says goodbye to all and waits for their ends.
+    ~Audience();
+
+    SenderShared& shared() { return shared_; }
+    const SenderShared& shared() const { return shared_; }
+
+    /// A receiver that has greeted. It is sent what follows, and in Lossless first what its last connection
+    /// may have lost.
+    void add(Guest guest);
+    bool full() const { return count() >= options_.maxReceivers; }
+    /// Lossless: a receiver has come back before its last connection has ended here; what that did not
+    /// deliver is not known yet.
+    bool stillServes(std::uint64_t instance) const;
+    /// Receivers, each counted once by however many rails it is reached.
+    std::size_t count() const;
+    bool anyAlive() const;
+    /// Why that rail cannot come in; nothing: it can, or is none.
+    std::optional<Refuse> objectionToRail(const Hello& caller) const;
+    /// The rails of that stream, of which one at least is up; null: none is.
+    std::shared_ptr<RailGroup> railsOf(const RailStreamId& stream) const;
+    /// To one of them, as bytes.
+    bool framesTravel() const;
+    /// Joins and forgets those that have ended.
+    void removeEnded();
+    /// Set when a receiver has ended, for the thread that admits or connects. One thread waits.
+    const Event& ended() const { return ended_; }
+
+    /// The epoch of the frame's track changed: receivers that come later are told at once.
+    void setEpoch(const std::shared_ptr<const Epoch>& epoch);
+    /// Gives the frame to all. `copy` makes the frame again in other memory, for receivers that cannot be
+    /// sent from where it lies (empty when there is no room); called at most once. How many got it.
+    using Copy = std::function<QueuedFrame(const QueuedFrame&, const std::string& reason)>;
+    std::size_t distribute(const QueuedFrame& frame, const Copy& copy);
+    /// While the submitting thread spins.
+    void serveMeanwhile();
+    /// Lossless: whether every receiver has room; `receivers` gets how many there are. Those that have
+    /// stalled are sent away.
+    bool hasRoom(std::size_t& receivers);
+    void finish(const std::string& reason);
+
+    /// Those that are there, in the order in which they came.
+    std::vector<ReceiverStats> receivers() const;
+    struct Viewers {
+        std::vector<ViewerStats> each;   ///< those that have left, then those that are there
+        ViewerStats earlier;             ///< the sums of those that are not in `each`
+        std::uint64_t earlierCount = 0;  ///< how many they are
+    };
+    Viewers viewers() const;
+    /// Receivers that left since the last call while others stayed. Cheap when there is none.
+    std::vector<std::string> takeDepartures();
+    bool anyDepartures() const { return anyDepartures_; }
+    struct Past {
+        bool anyEnded = false;  ///< one that had been ready
+        LinkEnd lastEnd;
+        std::string lastReason;  ///< why the last connection has its transport
+        std::uint64_t connections = 0, lost = 0;
+        std::exception_ptr failure;  ///< of our own side, over any connection
+    };
+    Past past() const;
+    /// How connecting ended without a receiver.
+    void noteEnd(const LinkEnd& end);
+
+  private:
+    using Runner = LinkRunner<SenderLink>;
+
+    void onEnd(Runner& runner);
+    void keepAccount(Runner& runner);
+    std::uint32_t slotsFor(const QueuedFrame& frame) const;
+    // Under mutex_, of rails: audience_rails.cpp
+    std::shared_ptr<RailGroup> findRails(const RailStreamId& stream) const;
+    bool joinRails(const Guest& guest, std::uint64_t id, std::shared_ptr<RailGroup>& rails);
+    bool keepRailAccount(Runner& runner);
+    std::size_t pushToRails(SenderLink& first, const QueuedFrame& frame, const Copy& copy,
+                            QueuedFrame& copied, bool& tried);
+    bool isFirstRail(const Runner& runner) const;
+    void keepForRails();
+    // Under mutex_:
+    void begin(Guest guest, std::uint64_t id, std::shared_ptr<ViewerAccount> account,
+               const std::shared_ptr<RailGroup>& rails);
+    ReceiverStats described(const SenderLink& link) const;
+    void evict(SlotBudget::Holder holder);
+    void evictStalled(std::vector<SenderLink*>& full);
+    bool mayLinger() const;
+    static bool isAlive(const std::unique_ptr<Runner>& runner) { return !runner->ended(); }
+
+    const AudienceOptions options_;
+    SenderShared shared_;
+    Event ended_;
+    std::atomic<bool> anyDepartures_{false};
+    std::atomic<std::uint32_t> keptForRails_{0};  // frames for the case that a rail dies; see RailQueue
+
+    mutable std::mutex
+        mutex_;  // guards what follows; taken once per frame, contended only when one comes or goes
+    std::vector<std::shared_ptr<const Epoch>> epochs_;  // the newest of each track
+    std::vector<std::string> departures_;
+    Past past_;
+    Backlogs backlogs_;
+    ViewerList viewers_;
+    TimestampNs evictedAt_ = 0;  // the last one that had stalled
+    bool finished_ = false;      // nobody can come back for one
+    std::string finishReason_;
+    std::vector<std::unique_ptr<Runner>> runners_;  // last: their threads use everything above
+};
+
+}  // namespace verbcast

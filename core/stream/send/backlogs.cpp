@@ -1,0 +1,66 @@
+#include "core/stream/send/backlogs.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+#include "core/base/log.h"
+
+namespace verbcast {
+
+void Backlogs::keep(std::uint64_t instance, std::shared_ptr<ViewerAccount> account,
+                    std::vector<QueuedFrame> frames) {
+    backlogs_.push_back({instance, std::move(account), std::move(frames)});
+}
+
+void Backlogs::countLost(const std::vector<QueuedFrame>& frames, ViewerAccount& account) {
+    lost_ += frames.size();
+    account.countLost(static_cast<std::uint64_t>(
+        std::ranges::count(frames, kMainTrack, [](const QueuedFrame& frame) { return frame.info.track; })));
+    for (auto first = frames.begin(); first != frames.end();) {
+        const auto follows = [](const QueuedFrame& one, const QueuedFrame& next) {
+            return next.info.track == one.info.track && next.info.sequence == one.info.sequence + 1;
+        };
+        const auto last = std::adjacent_find(first, frames.end(), std::not_fn(follows));
+        const FrameInfo& end = last == frames.end() ? frames.back().info : last->info;
+        log(LogCategory::Stream)
+            .warn("frames {} to {} of track {} are lost: their receiver was lost before it accepted them",
+                  first->info.sequence, end.sequence, end.track);
+        first = last == frames.end() ? last : last + 1;
+    }
+}
+
+/// Without an instance a viewer cannot be known again.
+bool Backlogs::Backlog::isFor(std::uint64_t whom) const {
+    return (whom != 0 && instance == whom) || !account->served();
+}
+
+std::vector<QueuedFrame> Backlogs::missedBy(std::uint64_t instance) const {
+    std::vector<QueuedFrame> missed;
+    for (const Backlog& backlog : backlogs_) {
+        if (backlog.isFor(instance)) {
+            std::ranges::transform(backlog.frames, std::back_inserter(missed), &QueuedFrame::share);
+        }
+    }
+    return missed;
+}
+
+void Backlogs::servedNow(std::uint64_t instance) {
+    for (const Backlog& backlog : std::exchange(backlogs_, {})) {
+        if (!backlog.isFor(instance)) {
+            // Kept for somebody who is away, they would be missing for the one that is here.
+            countLost(backlog.frames, *backlog.account);
+        }
+    }
+}
+
+void Backlogs::giveUp() {
+    for (const Backlog& backlog : std::exchange(backlogs_, {})) {
+        if (backlog.account->served()) {
+            countLost(backlog.frames, *backlog.account);
+        }
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,45 @@
+// Frames of lossless streams that receivers may have missed when their connections were lost.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/stream/frame/queued_frame.h"
+#include "core/stream/send/viewer_list.h"
+
+namespace verbcast {
+
+/// Keeps them until their receiver is back, or somebody else comes. Guarded by its owner's mutex.
+class Backlogs {
+  public:
+    /// `lost` counts frames that were never delivered; outlives this object.
+    explicit Backlogs(std::atomic<std::uint64_t>& lost) : lost_(lost) {}
+
+    void keep(std::uint64_t instance, std::shared_ptr<ViewerAccount> account,
+              std::vector<QueuedFrame> frames);
+    /// What that receiver has missed, or one before it that took nothing at all. They are kept all the same,
+    /// until somebody has them for certain.
+    std::vector<QueuedFrame> missedBy(std::uint64_t instance) const;
+    /// That receiver is served now: it has these, and what is kept for others is given up.
+    void servedNow(std::uint64_t instance);
+    /// Nobody will come back.
+    void giveUp();
+    /// Counts frames as lost, and names them in the log.
+    void countLost(const std::vector<QueuedFrame>& frames, ViewerAccount& account);
+
+  private:
+    struct Backlog {
+        std::uint64_t instance;
+        std::shared_ptr<ViewerAccount> account;
+        std::vector<QueuedFrame> frames;
+
+        bool isFor(std::uint64_t whom) const;
+    };
+
+    std::atomic<std::uint64_t>& lost_;
+    std::vector<Backlog> backlogs_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,386 @@
+// Per frame: push() by the submitting thread, step() by the thread that serves the link, then onFrameSent()
+// or a credit. No copy of pixels. The frame's FrameInfo is copied twice. What of a frame travels follows from
+// what the slot holds that it goes into, and from what has changed since: so frames that were dropped on the
+// way count by themselves.
+#include "core/stream/send/sender_track.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/trace.h"
+#include "core/session/slots/changed_blocks.h"
+#include "core/session/slots/region_blocks.h"
+#include "core/stream/rails/rail_queue.h"
+#include "core/stream/send/sender_link.h"
+
+namespace verbcast {
+
+SenderTrack::SenderTrack(SenderLink& link, FramePath& path, TrackId id)
+    : link_(link), ledger_(path, id), rails_(link.railQueue(id)) {}
+
+bool SenderTrack::push(QueuedFrame&& frame) {
+    QueuedFrame dropped;  // destroyed outside the lock
+    const std::lock_guard lock(mutex_);
+    if (declined_) {
+        return false;
+    }
+    if (link_.shared().policy == Policy::Latest) {
+        if (queue_.size() >= kQueueLength) {
+            dropped = queue_.pop();
+            link_.countDropped(id());
+        }
+    } else if (queue_.empty()) {
+        link_.progressed();  // from now on it can be waited for: a pause of the source is no stall
+    }
+    history_.add(frame.info);
+    queue_.push(std::move(frame));
+    return !waitsForPeer_;
+}
+
+void SenderTrack::turnDown(const FrameInfo& info) {
+    const std::lock_guard lock(mutex_);
+    if (!declined_) {
+        history_.add(info);
+    }
+}
+
+bool SenderTrack::canPush() const {
+    const std::lock_guard lock(mutex_);
+    if (link_.shared().policy == Policy::Latest) {
+        return true;
+    }
+    // A slot stays free for the source: it must be able to come here and hear that nobody is left.
+    const std::size_t outstanding = queue_.size() + unacceptedCount_;
+    return queue_.size() < kQueueLength && outstanding < std::max<std::size_t>(1, link_.shared().slots - 1);
+}
+
+void SenderTrack::finish() {
+    const std::lock_guard lock(mutex_);
+    finishing_ = true;
+}
+
+void SenderTrack::announce(const std::shared_ptr<const Epoch>& epoch) {
+    announced_ = epoch;
+    ++announcedEpoch_;
+    lastSent_.reset();
+    region_.reset();
+    if (ledger_.source() == epoch->pool) {
+        sendFormat();
+        return;
+    }
+    if (!ledger_.sharesMemory()) {
+        ledger_.setSource(epoch->pool, 0);
+        sendFormat();
+        return;
+    }
+    // The receiver needs the ring first.
+    formatWaits_ = true;
+    offeredRing_ = link_.nextRing();
+    ledger_.setSource(epoch->pool, offeredRing_);
+}
+
+void SenderTrack::onOfferReady(RingId ring, std::span<const std::byte> offer) {
+    const FramePool& pool = *ledger_.source();
+    RingMessage message;
+    message.track = id();
+    message.ring = ring;
+    message.shape = {pool.slotBytes(), pool.slotCount()};
+    message.offer.assign(offer.begin(), offer.end());
+    link_.tell(message);
+    if (std::exchange(formatWaits_, false)) {
+        sendFormat();
+    }
+}
+
+void SenderTrack::sendFormat() {
+    FormatMessage message;
+    message.track = id();
+    message.epoch = announcedEpoch_;
+    message.lossless = link_.shared().policy == Policy::Lossless;
+    message.framesBefore = framesSent_;
+    message.format = announced_->format;
+    link_.tell(message);
+}
+
+void SenderTrack::onRegion(const RegionMessage& message) {
+    if (!announced_ || message.epoch != announcedEpoch_ || acceptedEpoch_ == announcedEpoch_) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer asks for a part of the pictures of epoch {}, which is not the one "
+                                "that was announced",
+                                message.epoch));
+    }
+    if (ledger_.sharesMemory() || announced_->format.kind != TrackKind::Video) {
+        throw Error(ErrorKind::Peer, ledger_.sharesMemory()
+                                         ? "the peer asks for a part of pictures that it reads in place"
+                                         : "the peer asks for a part of what is no picture");
+    }
+    if (link_.reachesMany()) {
+        throw Error(ErrorKind::Peer, "the peer asks for a part of the pictures that a group gets whole");
+    }
+    if (const auto problem = regionProblem(announced_->format.video, message.region)) {
+        throw Error(ErrorKind::Peer, "the peer asks for " + *problem);
+    }
+    region_ = {message.region, regionFormat(announced_->format.video, message.region)};
+}
+
+/// Of a frame as it travels.
+std::uint64_t SenderTrack::frameBytes() const {
+    return region_ ? region_->format.payloadBytes : announced_->format.slotBytes();
+}
+
+void SenderTrack::onAccept(const Accept& accept) {
+    link_.progressed();
+    if (!accept.wanted) {
+        {
+            const std::lock_guard lock(mutex_);
+            declined_ = true;
+            queue_.clear();
+        }
+        if (rails_ != nullptr) {
+            rails_->decline();
+        }
+        link_.shared().progress.notify();
+        return;
+    }
+    if (!announced_ || accept.epoch > announcedEpoch_) {
+        throw Error(ErrorKind::Peer,
+                    fmt::format("the peer accepts epoch {}, which was not announced", accept.epoch));
+    }
+    if (accept.epoch == announcedEpoch_ && !ledger_.sharesMemory() &&
+        ledger_.remoteSlotBytes() < frameBytes()) {
+        throw Error(ErrorKind::Peer, fmt::format("the peer accepts frames of {} bytes into slots of {}",
+                                                 frameBytes(), ledger_.remoteSlotBytes()));
+    }
+    if (acceptedEpoch_ == 0) {
+        resumeAt_ = accept.nextSequence;
+    }
+    if (rails_ != nullptr) {
+        rails_->accepted(accept.nextSequence);
+    }
+    acceptedEpoch_ = accept.epoch;
+}
+
+void SenderTrack::onCredit(const Credit& credit) {
+    ledger_.takeCredit(credit, [this](std::uint64_t sequence) { release(sequence); });
+    accepted(credit.nextSequence);
+    if (rails_ != nullptr) {
+        rails_->accepted(credit.nextSequence);
+        link_.shared().progress.notify();
+    }
+    link_.progressed();
+    if (link_.shared().policy == Policy::Lossless) {
+        link_.shared().progress.notify();  // a slot for a copy may be free
+    }
+}
+
+SlotBudget& SenderTrack::budget() {
+    return link_.shared().budgets[id()];
+}
+
+void SenderTrack::release(std::uint64_t sequence) {
+    if (link_.shared().policy == Policy::Latest) {
+        budget().release(link_.id(), sequence, nowNs());
+    }
+}
+
+/// The leave that canSend() got.
+void SenderTrack::withdraw(std::uint64_t sequence) {
+    if (link_.shared().policy == Policy::Latest) {
+        budget().withdraw(link_.id(), sequence);
+    }
+}
+
+void SenderTrack::accepted(std::uint64_t nextSequence) {
+    while (!unaccepted_.empty() && unaccepted_.front().info.sequence < nextSequence) {
+        unaccepted_.pop();
+        --unacceptedCount_;
+        link_.shared().progress.notify();
+    }
+}
+
+bool SenderTrack::step() {
+    bool worked = false;
+    while (sendNext()) {
+        worked = true;
+    }
+    return worked;
+}
+
+bool SenderTrack::canSend(const QueuedFrame& frame) {
+    const bool limited = ledger_.sharesMemory() && ledger_.inFlight() >= link_.heldLimit();
+    if (acceptedEpoch_ != announcedEpoch_ || limited || !ledger_.hasRoom()) {
+        waitsForPeer_ = true;
+        return false;
+    }
+    if (link_.shared().policy == Policy::Lossless || budget().hold(link_.id(), frame.info.sequence)) {
+        return true;
+    }
+    waitsForPeer_ = ledger_.inFlight() > 0;
+    return false;
+}
+
+/// A frame that is passed on, in memory that its owner has taken back since: it may be torn. With mutex_
+/// held.
+bool SenderTrack::giveUpTakenBack(const QueuedFrame& frame) {
+    if (!frame.lease.takenBack()) {
+        return false;
+    }
+    withdraw(frame.info.sequence);
+    if (rails_ != nullptr) {
+        rails_->giveUp(frame.info.sequence);
+    }
+    queue_.pop();
+    link_.countDropped(id());
+    link_.shared().progress.notify();
+    return true;
+}
+
+bool SenderTrack::sendNext() {
+    // The lock is held while the transport takes the frame: otherwise push() could drop it at that moment.
+    const std::lock_guard lock(mutex_);
+    waitsForPeer_ = false;
+    if (rails_ != nullptr && !takeFromRails()) {
+        return false;
+    }
+    if (queue_.empty()) {
+        return false;
+    }
+    QueuedFrame& frame = queue_.front();
+    if (frame.epoch != announced_) {
+        // Frames of the last epoch leave first, so that their pool may be replaced; one change at a time.
+        const bool pending = announced_ && acceptedEpoch_ != announcedEpoch_;
+        if (pending || (!ledger_.sharesMemory() && ledger_.inFlight() > 0)) {
+            waitsForPeer_ = true;
+            return false;
+        }
+        announce(frame.epoch);
+        return true;
+    }
+    if (acceptedEpoch_ == announcedEpoch_ && frame.info.sequence < resumeAt_) {
+        queue_.pop();  // it has arrived over an earlier connection
+        link_.shared().progress.notify();
+        return true;
+    }
+    if (!canSend(frame)) {
+        return false;
+    }
+    if (giveUpTakenBack(frame)) {
+        return true;
+    }
+    FrameInfo info = frame.info;
+    info.epoch = announcedEpoch_;
+    info.inputSequence = link_.shownInput(info.inputSequence);
+    info.postedAt = nowNs();
+    const bool keeps = link_.shared().policy == Policy::Lossless && rails_ == nullptr;
+    // Nothing may fail between sending a frame and writing down who has it.
+    unaccepted_.makeRoom();
+    link_.makeRoomForSending();
+    QueuedFrame kept = keeps ? frame.share() : QueuedFrame{};
+    if (send(frame, info) != Status::Ok) {
+        withdraw(info.sequence);
+        waitsForPeer_ = ledger_.inFlight() > 0;
+        return false;
+    }
+    if (!ledger_.sharesMemory()) {
+        link_.sending(*this);
+    }
+    if (rails_ != nullptr) {
+        rails_->began(link_.rail(), info.sequence);
+    }
+    if (keeps) {
+        unaccepted_.push(std::move(kept));
+        ++unacceptedCount_;
+    }
+    VERBCAST_TRACE_FRAME(frame_sent, info);
+    queue_.pop();
+    lastSent_ = info.sequence;
+    ++framesSent_;
+    link_.countSent(info);
+    return true;
+}
+
+/// With mutex_ held.
+PictureChanges SenderTrack::changesSince(std::optional<std::uint64_t> earlier, const FrameInfo& info) const {
+    return earlier ? history_.between(*earlier, info.sequence) : PictureChanges::all();
+}
+
+/// With mutex_ held.
+Status SenderTrack::send(QueuedFrame& frame, FrameInfo& info) {
+    if (region_) {
+        return sendRegion(frame, info);
+    }
+    if (info.rectCount == 0) {
+        return ledger_.send(std::move(frame.lease), info);  // it stands for itself
+    }
+    toldChanges(info).tellIn(info);
+    const ChangedBlocks parts(frame.epoch->format.video, changesSince(ledger_.nextSlotHolds(), frame.info));
+    return ledger_.send(std::move(frame.lease), info, parts.blocks());
+}
+
+/// With mutex_ held.
+Status SenderTrack::sendRegion(QueuedFrame& frame, FrameInfo& info) {
+    PictureChanges changes = PictureChanges::all();
+    if (info.rectCount > 0) {
+        changesWithin(toldChanges(info), region_->rect).tellIn(info);
+        changes = changesWithin(changesSince(ledger_.nextSlotHolds(), frame.info), region_->rect);
+    }
+    info.payloadBytes = region_->format.payloadBytes;
+    const RegionBlocks blocks(frame.epoch->format.video, region_->rect, region_->format, changes);
+    return ledger_.send(std::move(frame.lease), info, blocks.into(), blocks.from());
+}
+
+bool SenderTrack::drained() const {
+    const std::lock_guard lock(mutex_);
+    return finishing_ && queue_.empty() && (rails_ == nullptr || rails_->empty()) &&
+           (ledger_.sharesMemory() || ledger_.inFlight() == 0);
+}
+
+bool SenderTrack::mayDoze() const {
+    const std::lock_guard lock(mutex_);
+    if (!ledger_.sharesMemory() || !announced_ || acceptedEpoch_ != announcedEpoch_ || finishing_ ||
+        !queue_.empty()) {
+        return false;
+    }
+    const std::uint32_t slots = announced_->pool->slotCount();
+    const std::uint32_t spare = slots > 3 ? slots - 3 : 0;
+    return 2 * ledger_.inFlight() <= std::min(link_.heldLimit(), spare);
+}
+
+std::vector<int> SenderTrack::releaseUnread() {
+    return ledger_.releaseUnread([this](std::uint64_t sequence) {
+        release(sequence);
+        link_.shared().progress.notify();  // a slot for a copy may be free
+    });
+}
+
+void SenderTrack::drop(bool ending) {
+    // Frames that are passed on lie in the memory of somebody who goes on.
+    ledger_.drop(!ending || (ledger_.source() && !ledger_.source()->memory()->writable()));
+}
+
+std::vector<QueuedFrame> SenderTrack::takeUnaccepted() {
+    const std::lock_guard lock(mutex_);
+    if (link_.shared().policy == Policy::Latest || rails_ != nullptr) {
+        queue_.clear();
+        return {};
+    }
+    std::vector<QueuedFrame> frames;
+    for (RingQueue<QueuedFrame>* source : {&unaccepted_, &queue_}) {
+        while (!source->empty()) {
+            frames.push_back(source->pop());
+        }
+    }
+    return frames;
+}
+
+void SenderTrack::resend(std::vector<QueuedFrame> frames) {
+    const std::lock_guard lock(mutex_);
+    for (QueuedFrame& frame : frames) {
+        history_.add(frame.info);
+        queue_.push(std::move(frame));
+    }
+}
+
+}  // namespace verbcast

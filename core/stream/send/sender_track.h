@@ -1,0 +1,126 @@
+// One track of a broadcast on its way to one receiver: a short queue, formats, credits, and what may have to
+// be sent again.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "core/base/ring_queue.h"
+#include "core/session/slots/source_ledger.h"
+#include "core/stream/frame/queued_frame.h"
+#include "core/video/change_history.h"
+#include "core/video/video_format.h"
+
+namespace verbcast {
+
+class RailQueue;
+class SenderLink;
+class SlotBudget;
+
+/// The queue is shared between the submitting thread and the one that serves the link; the rest is the
+/// latter's.
+class SenderTrack {
+  public:
+    SenderTrack(SenderLink& link, FramePath& path, TrackId id);
+
+    TrackId id() const { return ledger_.track(); }
+
+    // From the submitting thread:
+    /// Latest: the oldest frame that waits may be dropped. Lossless: only while canPush(), or of a receiver
+    /// that came in since. False: what the link waits for comes from its peer, and wakes it.
+    bool push(QueuedFrame&& frame);
+    /// This frame is not sent: what changed in it changes with the next one.
+    void turnDown(const FrameInfo& info);
+    bool canPush() const;
+    /// No frame will follow.
+    void finish();
+
+    // By the thread that serves the link:
+    /// Tells the receiver of a format before there is a frame of it.
+    void announce(const std::shared_ptr<const Epoch>& epoch);
+    void onOfferReady(RingId ring, std::span<const std::byte> offer);
+    void onRing(const RingMessage& message) { ledger_.takeRing(message); }
+    void onRegion(const RegionMessage& message);
+    void onAccept(const Accept& accept);
+    void onCredit(const Credit& credit);
+    void onFrameSent(std::uint32_t localSlot);
+    /// Sends what can be sent; true when anything was.
+    bool step();
+    /// After finish(): all has been sent.
+    bool drained() const;
+    /// Nothing waits, and of `spare` slots of the pool less than half are lent: news can wait.
+    bool mayDoze() const;
+    bool owns(RingId ring) const { return ring != 0 && ring == offeredRing_; }
+
+    std::uint64_t framesSent() const { return framesSent_; }
+
+    /// Once the link has ended: see SourceLedger.
+    std::vector<int> releaseUnread();
+    /// Once the connection is gone, too: gives up all frames. `ending`: nothing follows in memory of our own.
+    void drop(bool ending);
+    /// Once the link has ended: frames that may not have arrived, in order. Lossless only.
+    std::vector<QueuedFrame> takeUnaccepted();
+    /// Before the link runs: such frames of the connection before, to be sent first.
+    void resend(std::vector<QueuedFrame> frames);
+
+    // Of a rail: sender_track_rails.cpp
+    /// When a frame of another rail may be due for this one; nothing: none.
+    std::optional<TimestampNs> nextDue() const;
+
+  private:
+    static constexpr std::size_t kQueueLength = 2;
+
+    bool sendNext();
+    Status send(QueuedFrame& frame, FrameInfo& info);
+    Status sendRegion(QueuedFrame& frame, FrameInfo& info);
+    PictureChanges changesSince(std::optional<std::uint64_t> earlier, const FrameInfo& info) const;
+    std::uint64_t frameBytes() const;
+    bool canSend(const QueuedFrame& frame);
+    bool giveUpTakenBack(const QueuedFrame& frame);
+    void accepted(std::uint64_t nextSequence);
+    SlotBudget& budget();
+    void release(std::uint64_t sequence);
+    void withdraw(std::uint64_t sequence);
+    void sendFormat();
+    bool takeFromRails();
+    void tellGaps();
+    void skipAccepted();
+    PictureChanges toldChanges(const FrameInfo& info) const;
+
+    SenderLink& link_;
+    SourceLedger ledger_;
+    RailQueue* const rails_;  // null: frames come by push(); else they are taken from there, one at a time
+
+    // Guarded by mutex_, which is held for a few moves of pointers and contended only when both threads touch
+    // the queue at once: dropping the oldest frame rules out a plain ring.
+    mutable std::mutex mutex_;
+    RingQueue<QueuedFrame> queue_;
+    ChangeHistory history_;  // of all frames that came into the queue, or were turned down
+    bool finishing_ = false;
+    bool declined_ = false;      // the receiver does not want the track
+    bool waitsForPeer_ = false;  // for credit, for an answer, or for bytes to leave: no new frame helps
+
+    std::shared_ptr<const Epoch> announced_;
+    // Counted for each connection: an epoch may have copies in other memory, and any of them may come first.
+    std::uint32_t announcedEpoch_ = 0;
+    std::uint32_t acceptedEpoch_ = 0;
+    /// What the receiver wants of the announced epoch's pictures; nothing: all of them.
+    struct Region {
+        FrameRect rect;
+        VideoFormat format;  // of what travels
+    };
+    std::optional<Region> region_;
+    RingId offeredRing_ = 0;                 // ours, where memory is shared
+    bool formatWaits_ = false;               // for that ring's offer
+    std::uint64_t resumeAt_ = 0;             // frames before it have arrived over an earlier connection
+    std::optional<std::uint64_t> lastSent_;  // sequence, in the announced epoch
+    RingQueue<QueuedFrame> unaccepted_;      // lossless: sent, and perhaps not arrived
+    std::atomic<std::uint32_t> unacceptedCount_{0};
+    std::atomic<std::uint64_t> framesSent_{0};
+};
+
+}  // namespace verbcast

@@ -1,0 +1,76 @@
+#include "core/stream/send/submission.h"
+
+#include <cstring>
+#include <utility>
+
+#include "core/base/log.h"
+
+namespace verbcast {
+
+void Submission::update(Track& track, TrackId id, const TrackFormat& format,
+                        const std::shared_ptr<FramePool>& pool) {
+    if (track.epoch && track.epoch->pool == pool && track.epoch->format == format) {
+        return;
+    }
+    auto next = std::make_shared<Epoch>();
+    next->track = id;
+    next->number = track.epoch ? track.epoch->number + 1 : 1;
+    next->format = format;
+    next->pool = pool;
+    track.epoch = std::move(next);
+    track.firstOfEpoch = track.nextSequence;
+    if (pool->memory()->writable()) {
+        audience_.setEpoch(track.epoch);
+    }
+}
+
+QueuedFrame Submission::make(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
+                             const FrameInfo& info) {
+    Track& track = tracks_[info.track];
+    update(track, info.track, format, lease.pool());
+    QueuedFrame frame;
+    frame.info = info;
+    frame.info.rectCount = track.nextSequence == track.firstOfEpoch ? std::uint16_t{0} : info.rectCount;
+    frame.info.epoch = track.epoch->number;
+    frame.info.sequence = track.nextSequence++;
+    frame.info.payloadBytes = payloadBytes;
+    frame.info.submittedAt = nowNs();
+    frame.epoch = track.epoch;
+    frame.lease = std::move(lease);
+    return frame;
+}
+
+/// The same frame in memory of our own; empty when no slot is free.
+QueuedFrame Submission::copy(const QueuedFrame& frame, const std::string& reason) {
+    Copies& copies = copies_[frame.epoch->track];
+    const FramePool& from = *frame.lease.pool();
+    if (!copies.pool || copies.pool->slotBytes() < from.slotBytes()) {
+        log(LogCategory::Stream).info("frames are copied before they leave: {}", reason);
+        copies.pool = FramePool::create({.slotBytes = from.slotBytes(), .slotCount = from.slotCount()});
+    }
+    if (!copies.epoch || copies.epoch->number != frame.epoch->number) {
+        auto epoch = std::make_shared<Epoch>(*frame.epoch);
+        epoch->pool = copies.pool;
+        copies.epoch = std::move(epoch);
+    }
+    auto lease = copies.pool->tryAcquire();
+    if (!lease) {
+        return {};
+    }
+    std::memcpy(lease->data(), frame.lease.data(), frame.info.payloadBytes);
+    audience_.shared().paths.bytesCopied += frame.info.payloadBytes;
+    return {std::move(*lease), frame.info, copies.epoch};
+}
+
+bool Submission::hasRoomFor(TrackId track, const Memory& memory) const {
+    const auto copies = copies_.find(track);
+    return memory.writable() || copies == copies_.end() || !copies->second.pool ||
+           copies->second.pool->slots().freeCount() > 0;
+}
+
+std::size_t Submission::distribute(const QueuedFrame& frame) {
+    return audience_.distribute(
+        frame, [this](const QueuedFrame& one, const std::string& reason) { return copy(one, reason); });
+}
+
+}  // namespace verbcast

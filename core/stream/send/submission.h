@@ -1,0 +1,48 @@
+// From what a source offers to what an audience is sent: sequences, epochs, and copies where memory cannot
+// leave as it lies.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/stream/send/audience.h"
+
+namespace verbcast {
+
+/// Belongs to the thread that submits frames to this audience.
+class Submission {
+  public:
+    explicit Submission(Audience& audience) : audience_(audience) {}
+
+    /// The frame with its place in its track. A format or pool other than before begins a new epoch, whose
+    /// first frame that is sent stands for itself.
+    QueuedFrame make(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
+                     const FrameInfo& info);
+    /// The frame that was made last of that track was not sent: its number is free again.
+    void unmake(TrackId track) { --tracks_[track].nextSequence; }
+    /// Whether a frame in that memory finds room even if it must be copied.
+    bool hasRoomFor(TrackId track, const Memory& memory) const;
+    /// How many receivers got it.
+    std::size_t distribute(const QueuedFrame& frame);
+
+  private:
+    struct Track {
+        std::shared_ptr<const Epoch> epoch;  // shared: frames and links carry it
+        std::uint64_t nextSequence = 0;
+        std::uint64_t firstOfEpoch = 0;
+    };
+    struct Copies {
+        std::shared_ptr<FramePool> pool;  // shared with the frames in it
+        std::shared_ptr<const Epoch> epoch;
+    };
+    void update(Track& track, TrackId id, const TrackFormat& format, const std::shared_ptr<FramePool>& pool);
+    QueuedFrame copy(const QueuedFrame& frame, const std::string& reason);
+
+    Audience& audience_;
+    std::map<TrackId, Track> tracks_;
+    std::map<TrackId, Copies> copies_;
+};
+
+}  // namespace verbcast

@@ -1,0 +1,104 @@
+#include "core/stream/send/viewer_list.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace verbcast {
+
+void ViewerAccount::countSent(const FrameInfo& info) {
+    if (info.sequence < nextUncounted_.load(std::memory_order_relaxed)) {
+        return;
+    }
+    nextUncounted_.store(info.sequence + 1, std::memory_order_relaxed);
+    framesSent_.fetch_add(1, std::memory_order_relaxed);
+    bytes_.fetch_add(info.payloadBytes, std::memory_order_relaxed);
+}
+
+void ViewerAccount::report(const Report& last) {
+    const std::lock_guard lock(mutex_);
+    report_ = last;
+}
+
+void ViewerAccount::addTo(ViewerStats& stats) const {
+    stats.framesSent = framesSent_;
+    stats.bytes = bytes_;
+    stats.framesDropped = framesDropped_;
+    stats.framesLost = framesLost_;
+    const std::lock_guard lock(mutex_);
+    stats.framesShown = report_.shown;
+    stats.framesSkipped = report_.skipped;
+    stats.latency = report_.latency;
+    stats.clockErrorUs = report_.clockErrorUs;
+}
+
+std::shared_ptr<ViewerAccount> ViewerList::join(std::uint64_t connection, std::uint64_t instance) {
+    there_.reserve(there_.size() + 1);  // who is taken from ended_ is not lost
+    Entry entry;
+    const auto before = std::ranges::find_if(
+        ended_, [&](const Entry& other) { return instance != 0 && other.instance == instance; });
+    if (before != ended_.end()) {
+        entry = std::move(*before);
+        ended_.erase(before);
+        ++entry.last.connections;
+    } else {
+        entry.account = std::make_shared<ViewerAccount>();
+    }
+    entry.connection = connection;
+    entry.instance = instance;
+    entry.connectedAt = nowNs();
+    return there_.emplace_back(std::move(entry)).account;
+}
+
+std::shared_ptr<ViewerAccount> ViewerList::accountOf(std::uint64_t connection) const {
+    const auto found = std::ranges::find(there_, connection, &Entry::connection);
+    return found == there_.end() ? std::make_shared<ViewerAccount>() : found->account;
+}
+
+void ViewerList::abandon(std::uint64_t connection) {
+    const auto found = std::ranges::find(there_, connection, &Entry::connection);
+    if (found == there_.end()) {
+        return;
+    }
+    if (--found->last.connections > 0) {
+        ended_.push_back(std::move(*found));
+    }
+    there_.erase(found);
+}
+
+void ViewerList::describe(std::uint64_t connection, ViewerStats& viewer) const {
+    const auto found = std::ranges::find(there_, connection, &Entry::connection);
+    if (found != there_.end()) {
+        viewer.connected = true;
+        viewer.connections = found->last.connections;
+        viewer.connectedSeconds =
+            found->last.connectedSeconds + static_cast<double>(nowNs() - found->connectedAt) * 1e-9;
+    }
+}
+
+void ViewerList::leave(std::uint64_t connection, ViewerStats last) {
+    const auto found = std::ranges::find(there_, connection, &Entry::connection);
+    if (found == there_.end()) {
+        return;
+    }
+    Entry entry = std::move(*found);
+    there_.erase(found);
+    entry.last = std::move(last);
+    entry.last.connected = false;
+    ended_.push_back(std::move(entry));
+    if (ended_.size() > kMaxEnded) {
+        earlier_.add(ended_.front().last);
+        ++earlierCount_;
+        ended_.pop_front();
+    }
+}
+
+std::vector<ViewerStats> ViewerList::ended() const {
+    std::vector<ViewerStats> list;
+    for (const Entry& entry : ended_) {
+        ViewerStats& viewer = list.emplace_back(entry.last);
+        entry.account->addTo(viewer);  // frames may have been given up since
+    }
+    return list;
+}
+
+}  // namespace verbcast
