@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/stream/rail_urls.h"
+#include "core/stream/rails/rail_urls.h"
 
 namespace verbcast {
 namespace {

@@ -48,8 +48,9 @@ void StreamCommandLine::addRest(StreamOptions& options) {
         ->type_name("FILE");
     command
         .add_option("--rails", rails_,
-                    "Where a peer has several addresses, URL,URL: rails of one stream.\n"
-                    "double: every frame by each, the first arrival counts (default);\n"
+                    "One stream by several networks: those of URL,URL, or, with one URL, whichever lead to\n"
+                    "that host from this one.\n"
+                    "double: every frame by each, the first arrival counts (default of URL,URL);\n"
                     "stripe: each frame by one of them, for bandwidth")
         ->type_name("double|stripe");
     verbosity_.addTo(command, "Say more");
@@ -57,13 +58,16 @@ void StreamCommandLine::addRest(StreamOptions& options) {
 
 StreamPeer StreamCommandLine::peerAt(const PeerAddress& address, bool listensElsewhere) const {
     const TrustChoice& choice = trust_.choice();
-    return {address.url, address.listen,
+    return {address.url,
+            address.listen,
             trustFor(listensElsewhere ? choice.of(address.listen) : choice, address.listen, address.url),
-            address.spares, RailMode::Double};
+            address.spares,
+            rails_ == "stripe" ? RailMode::Stripe : RailMode::Double,
+            !rails_.empty() && !address.listen && address.spares.empty()};
 }
 
 std::vector<StreamPeer> StreamCommandLine::finish(StreamOptions& options, bool listensByDefault,
-                                                  bool listensElsewhere, bool railsElsewhere) const {
+                                                  bool listensElsewhere, bool connectsElsewhere) const {
     const std::vector<PeerAddress> addresses = peer_.finishMany(listensByDefault);
     if (!frames_.empty()) {
         options.frames = parseCount("--frames", frames_);
@@ -78,31 +82,28 @@ std::vector<StreamPeer> StreamCommandLine::finish(StreamOptions& options, bool l
         options.maxMemory = parseByteCount("--max-memory", maxMemory_, 1, std::uint64_t{1} << 50);
     }
     options.trustChoice = trust_.choice();
-    const RailMode rails =
-        parseRails(railsElsewhere || std::ranges::any_of(addresses, [](const PeerAddress& address) {
-                       return !address.spares.empty();
-                   }));
+    checkRailsOption(connectsElsewhere || std::ranges::any_of(addresses, [](const PeerAddress& address) {
+                         return !address.listen;
+                     }));
     std::vector<StreamPeer> peers;
     peers.reserve(addresses.size());
     for (const PeerAddress& address : addresses) {
         peers.push_back(peerAt(address, listensElsewhere));
-        peers.back().rails = rails;
     }
     checkedSlots(options.slots, "--slots");
     options.verbosity = verbosity_.verbosity();
     return peers;
 }
 
-RailMode StreamCommandLine::parseRails(bool any) const {
+void StreamCommandLine::checkRailsOption(bool connects) const {
     if (!rails_.empty() && rails_ != "double" && rails_ != "stripe") {
         throw Error(ErrorKind::Usage, fmt::format("--rails {}: double or stripe expected", rails_));
     }
-    if (!rails_.empty() && !any) {
-        throw Error(ErrorKind::Usage, "--rails without rails: several addresses of the peer expected",
-                    "give them with a comma, for example tcp://10.0.1.2:7423,tcp://10.0.2.2:7423; the side "
-                    "that listens needs no option");
+    if (!rails_.empty() && !connects) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--rails {}: rails are connected to, and this side listens", rails_),
+                    "give --rails to the side that connects; the other needs no option");
     }
-    return rails_ == "stripe" ? RailMode::Stripe : RailMode::Double;
 }
 
 ReceiverOptions receiverOptions(const StreamOptions& options, const StreamPeer& peer) {
@@ -111,6 +112,7 @@ ReceiverOptions receiverOptions(const StreamOptions& options, const StreamPeer& 
     receiver.listen = peer.listen;
     receiver.spares = peer.spares;
     receiver.rails = peer.rails;
+    receiver.findsRails = peer.findsRails;
     receiver.trust = peer.trust;
     receiver.slots = options.slots;
     receiver.maxMemory = options.maxMemory;

@@ -33,13 +33,13 @@ class StreamCommandLine {
     void addMaxMemory();
     void addRest(StreamOptions& options);
     /// Fills the options and gives the peers, at least one. Throws Error{Usage} for options that contradict
-    /// each other. `listensElsewhere`: it also listens for a second peer. `railsElsewhere`: a second peer has
-    /// several addresses.
+    /// each other. `listensElsewhere`: it also listens for a second peer; `connectsElsewhere`: it connects to
+    /// a second one.
     std::vector<StreamPeer> finish(StreamOptions& options, bool listensByDefault,
-                                   bool listensElsewhere = false, bool railsElsewhere = false) const;
+                                   bool listensElsewhere = false, bool connectsElsewhere = false) const;
 
   private:
-    RailMode parseRails(bool any) const;
+    void checkRailsOption(bool connects) const;
 
     CLI::App* command_;
     PeerOptions peer_;

@@ -30,6 +30,7 @@ struct StreamPeer {
     Trust trust{};
     std::vector<Url> spares{};  ///< its other rails, of which `url` is the first
     RailMode rails = RailMode::Double;
+    bool findsRails = false;  ///< its other addresses are looked for
 };
 
 /// What both `send` and `view` understand.

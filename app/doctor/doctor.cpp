@@ -8,6 +8,7 @@
 #include "app/doctor/doctor_output.h"
 #include "app/doctor/machine/measurements.h"
 #include "core/base/error.h"
+#include "core/transport/host_addresses.h"
 
 namespace verbcast {
 namespace {
@@ -105,6 +106,10 @@ class Examination {
             return std::move(finding.checks);
         });
         if (options_.spares.empty()) {
+            const RailFinding& first = rails_.front();
+            if (!first.finding.told.empty()) {
+                examine("rails", [&] { return Checks{otherWaysCheck(first, &interfaceTowards)}; });
+            }
             return;
         }
         examine("rails", [&] {

@@ -319,10 +319,8 @@ RelayOptions RelayCommandLine::finish() const {
                     "give --from URL to connect to the sender, or --from-listen to wait for it");
     }
     const PeerAddress from = from_.finish(false);
-    SendingCommandLine::finish(options, from.listen, !from.spares.empty());
-    options.from = {from.url, from.listen,
-                    trustFor(options.listen ? trust().of(from.listen) : trust(), from.listen, from.url),
-                    from.spares, options.rails};
+    SendingCommandLine::finish(options, from.listen, !from.listen);
+    options.from = peerAt(from, options.listen);
     return options;
 }
 

@@ -91,9 +91,10 @@ void SendingCommandLine::addChanges() {
         ->type_name("auto|source|compare|off");
 }
 
-void SendingCommandLine::finish(SendingOptions& options, bool listensElsewhere, bool railsElsewhere) const {
+void SendingCommandLine::finish(SendingOptions& options, bool listensElsewhere,
+                                bool connectsElsewhere) const {
     static_cast<StreamPeer&>(options) =
-        StreamCommandLine::finish(options, true, listensElsewhere, railsElsewhere).front();
+        StreamCommandLine::finish(options, true, listensElsewhere, connectsElsewhere).front();
     options.preview = watch_.preview();
     options.statsDescriptor = watch_.statsDescriptor();
     if (fps_ == "max") {
@@ -147,6 +148,7 @@ SenderOptions senderOptions(const SendingOptions& options, Policy policy) {
     sender.listen = options.listen;
     sender.spares = options.spares;
     sender.rails = options.rails;
+    sender.findsRails = options.findsRails;
     sender.policy = policy;
     sender.slots = options.slots;
     sender.maxReceivers = options.maxViewers;

@@ -25,7 +25,7 @@ class SendingCommandLine : public StreamCommandLine {
     void addWatch() { watch_.addTo(command()); }
     const std::string& fps() const { return fps_; }
     /// Throws Error{Usage} for options that contradict each other.
-    void finish(SendingOptions& options, bool listensElsewhere = false, bool railsElsewhere = false) const;
+    void finish(SendingOptions& options, bool listensElsewhere = false, bool connectsElsewhere = false) const;
 
   private:
     void finishMulticast(SendingOptions& options) const;

@@ -9,8 +9,7 @@
 #include "core/base/trace.h"
 #include "core/base/wait_for.h"
 #include "core/stream/broadcast_options.h"
-#include "core/stream/rail_urls.h"
-#include "core/stream/send/doorkeeper.h"
+#include "core/stream/send/doors.h"
 #include "core/stream/send/submission.h"
 #include "core/video/picture_changes.h"
 
@@ -38,14 +37,9 @@ class Broadcast::Impl {
             previewDoor_ = Doorkeeper::listening(*options.preview, handshake, *preview_);
         }
         HandshakeOptions handshake = handshakeOptions(options);
-        if (!options.spares.empty()) {
-            connectRails(handshake);
-            return;
-        }
-        door_ = options.listen ? Doorkeeper::listening(options.url, handshake, audience_)
-                               : Doorkeeper::connecting(options.url, handshake, audience_, options.reconnect);
+        doors_ = openDoors(options, handshake, audience_);
         if (group_) {
-            group_->announce(tcpPortOf(door_->addresses()));
+            group_->announce(tcpPortOf(doors_->addresses()));
         }
     }
 
@@ -61,11 +55,9 @@ class Broadcast::Impl {
     Status finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel);
     StreamStats stats() const;
     Audience& audience() { return audience_; }
-    const Doorkeeper& door() const { return *door_; }
+    const Doors& doors() const { return *doors_; }
 
   private:
-    void connectRails(HandshakeOptions& handshake);
-    void rethrowFailures() const;
     /// As waitFor() on what the receivers do.
     template <typename Done>
     Status waitForProgress(Done&& done, Deadline deadline, const Event& cancel,
@@ -80,40 +72,11 @@ class Broadcast::Impl {
     std::unique_ptr<Audience> preview_;
     std::unique_ptr<Submission> previewSubmission_;
     std::unique_ptr<Doorkeeper> previewDoor_;
-    std::unique_ptr<Doorkeeper> door_;  // the doors last: their threads use the audiences
-    std::vector<std::unique_ptr<Doorkeeper>> spareDoors_;
+    std::unique_ptr<Doors> doors_;  // the doors last: their threads use the audiences
     std::optional<TrackFormat> mainFormat_;
     std::uint64_t afterLast_ = 0;     // sequence, of the main track
     mutable std::mutex formatMutex_;  // guards mainFormat_ for stats()
 };
-
-/// A door for each rail, which are one viewer's.
-void Broadcast::Impl::connectRails(HandshakeOptions& handshake) {
-    std::vector<Url> urls{options_.url};
-    urls.insert(urls.end(), options_.spares.begin(), options_.spares.end());
-    checkRails(urls, options_.listen);
-    RailHello rail{
-        .stream = newRailStream(), .count = static_cast<std::uint8_t>(urls.size()), .mode = options_.rails};
-    for (const Url& url : urls) {
-        handshake.rail = rail;
-        auto door = Doorkeeper::connecting(url, handshake, audience_, options_.reconnect);
-        if (rail.index++ == 0) {
-            door_ = std::move(door);
-        } else {
-            spareDoors_.push_back(std::move(door));
-        }
-    }
-}
-
-void Broadcast::Impl::rethrowFailures() const {
-    door_->rethrowFailure();
-    std::ranges::for_each(spareDoors_, [](const auto& door) { door->rethrowFailure(); });
-    const std::exception_ptr trouble = door_->trouble();
-    if (trouble &&
-        std::ranges::all_of(spareDoors_, [](const auto& door) { return door->trouble() != nullptr; })) {
-        std::rethrow_exception(trouble);
-    }
-}
 
 template <typename Done>
 Status Broadcast::Impl::waitForProgress(Done&& done, Deadline deadline, const Event& cancel,
@@ -124,7 +87,7 @@ Status Broadcast::Impl::waitForProgress(Done&& done, Deadline deadline, const Ev
             if (done()) {
                 return true;
             }
-            rethrowFailures();
+            doors_->rethrowFailures();
             return false;
         },
         deadline, &cancel, more);
@@ -249,8 +212,7 @@ bool Broadcast::Impl::waitUntilDue(TimestampNs due, const Event& cancel) {
 
 Status Broadcast::Impl::finish(const std::string& reason, std::chrono::nanoseconds timeout,
                                const Event& cancel) {
-    door_->close();
-    std::ranges::for_each(spareDoors_, [](const auto& door) { door->close(); });
+    doors_->close();
     audience_.finish(reason);
     return waitForProgress([this] { return !audience_.anyAlive(); }, Deadline::in(timeout), cancel);
 }
@@ -364,7 +326,7 @@ std::string Broadcast::transportReason() const {
     return impl_->audience().past().lastReason;
 }
 std::vector<std::string> Broadcast::listenAddresses() const {
-    return impl_->door().addresses();
+    return impl_->doors().addresses();
 }
 
 }  // namespace verbcast

@@ -31,6 +31,7 @@ struct SenderOptions {
     bool listen = true;         ///< serve viewers at `url`; else connect to the viewer there,
     std::vector<Url> spares{};  ///< and by these, too: rails of one stream, of which `url` is the first
     RailMode rails = RailMode::Double;
+    bool findsRails = false;  ///< looks for other addresses of the peer at `url`: see findRails()
     Policy policy = Policy::Latest;
     std::uint32_t slots = 8;  ///< frames held at most for sending, over all receivers, 2 to 64
     std::uint32_t maxReceivers = 16;

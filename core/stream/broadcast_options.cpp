@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "core/session/slots/slot_count.h"
+#include "core/stream/rails/rail_search.h"
+#include "core/stream/rails/rail_urls.h"
 
 namespace verbcast {
 
@@ -72,7 +74,25 @@ HandshakeOptions handshakeOptions(const SenderOptions& options) {
                          (options.allowInput ? kTakesInput : 0) | featuresOf(options.sync) |
                          (options.multicast ? kByGroup : 0);
     handshake.trust = options.trust;
+    if (options.listen) {
+        handshake.addresses = toldAddresses(options.url);
+    }
     return handshake;
+}
+
+std::unique_ptr<Doors> openDoors(const SenderOptions& options, const HandshakeOptions& handshake,
+                                 Audience& audience) {
+    std::vector<Url> urls{options.url};
+    urls.insert(urls.end(), options.spares.begin(), options.spares.end());
+    if (urls.size() > 1) {
+        checkRails(urls, options.listen);
+    }
+    if (options.listen) {
+        return Doors::listening(options.url, handshake, audience);
+    }
+    return options.findsRails
+               ? Doors::searching(options.url, options.rails, handshake, audience, options.reconnect)
+               : Doors::connecting(urls, options.rails, handshake, audience, options.reconnect);
 }
 
 }  // namespace verbcast

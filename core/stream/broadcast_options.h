@@ -9,6 +9,7 @@
 #include "core/session/group/group_hub.h"
 #include "core/stream/broadcast.h"
 #include "core/stream/send/audience.h"
+#include "core/stream/send/doors.h"
 
 namespace verbcast {
 
@@ -20,5 +21,8 @@ std::uint16_t tcpPortOf(const std::vector<std::string>& addresses);
 AudienceOptions audienceOptions(const SenderOptions& options, std::shared_ptr<GroupHub> group);
 AudienceOptions previewOptions(const SenderOptions& options, ArmedEvent& joined);
 HandshakeOptions handshakeOptions(const SenderOptions& options);
+/// Throws as Doors does, and as checkRails().
+std::unique_ptr<Doors> openDoors(const SenderOptions& options, const HandshakeOptions& handshake,
+                                 Audience& audience);
 
 }  // namespace verbcast

@@ -6,11 +6,13 @@
 #include <thread>
 #include <variant>
 
+#include "core/base/log.h"
 #include "core/base/stranger_log.h"
 #include "core/session/greeting/connector.h"
 #include "core/session/greeting/reception.h"
 #include "core/session/group/group_sink_path.h"
-#include "core/stream/rail_urls.h"
+#include "core/stream/rails/rail_search.h"
+#include "core/stream/rails/rail_urls.h"
 
 namespace verbcast {
 namespace {
@@ -19,14 +21,21 @@ bool byGroup(const ReceiverOptions& options) {
     return options.url.scheme == kMulticastScheme;
 }
 
+bool byRails(const ReceiverOptions& options) {
+    return !options.spares.empty() || options.findsRails;
+}
+
 HandshakeOptions handshakeOptions(const ReceiverOptions& options) {
     HandshakeOptions handshake;
     handshake.role = Role::Receiver;
     handshake.name = options.name;
     handshake.slots = options.slots;
-    handshake.features = (options.together != nullptr && options.spares.empty() ? kPresentsTogether : 0) |
+    handshake.features = (options.together != nullptr && !byRails(options) ? kPresentsTogether : 0) |
                          (byGroup(options) ? kByGroup : 0) | (options.listen ? kTakesRails : 0);
     handshake.trust = options.trust;
+    if (options.listen) {
+        handshake.addresses = toldAddresses(options.url);
+    }
     return handshake;
 }
 
@@ -42,8 +51,8 @@ class FrameReceiver::Impl {
                    .poll = options.poll,
                    .peerTimeout = options.peerTimeout,
                    .region = options.region,
-                   .together = options.spares.empty() ? options.together : nullptr,
-                   .takesRails = options.listen || !options.spares.empty()},
+                   .together = byRails(options) ? nullptr : options.together,
+                   .takesRails = options.listen || byRails(options)},
                   [this](const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames) {
                       return isLast(end, failure, hadFrames);
                   }) {
@@ -53,7 +62,16 @@ class FrameReceiver::Impl {
                         "leave out --listen: a viewer finds the sender by the group");
         }
         if (!options.spares.empty()) {
-            connectRails(handshake);
+            std::vector<Url> urls{options.url};
+            urls.insert(urls.end(), options.spares.begin(), options.spares.end());
+            checkRails(urls, options.listen);
+            connectRails(urls, handshake);
+            return;
+        }
+        if (options.findsRails) {
+            checkRailsOf(options.url, options.listen);
+            stream_.setState(StreamState::Connecting, "connecting to " + options.url.text());
+            thread_ = std::jthread([this, handshake] { searchRails(handshake); });
             return;
         }
         if (options.listen) {
@@ -77,16 +95,32 @@ class FrameReceiver::Impl {
     const std::vector<std::string>& addresses() const { return addresses_; }
 
   private:
+    void searchRails(const HandshakeOptions& handshake) {
+        try {
+            const auto found = findRails(options_.url, handshake, cancel_);
+            if (!found) {
+                return;
+            }
+            if (found->urls.size() > 1) {
+                log(LogCategory::Stream).info("rails to {}: {}", options_.url.text(), textOf(found->urls));
+                connectRails(found->urls, handshake);
+                return;
+            }
+            warnOfOneRail(options_.url, found->reason);
+            connector_ = std::make_unique<Connector>(options_.url, TransportOptions{}, handshake);
+            connect(*connector_);
+        } catch (...) {
+            stream_.fail(std::current_exception());
+        }
+    }
+
     /// A connector and a thread for each rail.
-    void connectRails(HandshakeOptions& handshake) {
-        std::vector<Url> urls{options_.url};
-        urls.insert(urls.end(), options_.spares.begin(), options_.spares.end());
-        checkRails(urls, options_.listen);
+    void connectRails(const std::vector<Url>& urls, HandshakeOptions handshake) {
         RailHello rail{.stream = newRailStream(),
                        .count = static_cast<std::uint8_t>(urls.size()),
                        .mode = options_.rails};
         stream_.setState(StreamState::Connecting,
-                         fmt::format("connecting to {} by {} rails", options_.url.text(), urls.size()));
+                         fmt::format("connecting to {} by {} rails", urls.front().text(), urls.size()));
         for (const Url& url : urls) {
             handshake.rail = rail;
             railConnectors_.push_back(std::make_unique<Connector>(url, TransportOptions{}, handshake));
@@ -260,8 +294,9 @@ class FrameReceiver::Impl {
     IncomingStream stream_;
     std::vector<std::unique_ptr<Connector>> railConnectors_;
     std::atomic<std::uint32_t> failedRails_{0};  // a bit for each that could not be tried
-    std::jthread thread_;                        // last: they use everything above
+    // Last: they use everything above. Searching, the one starts the others, so it is waited for first.
     std::vector<std::jthread> railThreads_;
+    std::jthread thread_;
 };
 
 FrameReceiver::FrameReceiver(const ReceiverOptions& options) : impl_(std::make_unique<Impl>(options)) {}

@@ -17,8 +17,9 @@ struct ReceiverOptions {
     bool listen = false;        ///< wait for a sender at `url` instead of connecting to it,
     std::vector<Url> spares{};  ///< and by these, too: rails of one stream, `url` the first
     RailMode rails = RailMode::Double;
-    std::uint32_t slots = 8;                   ///< frames held at most, 2 to 64
-    std::uint16_t tracks = 1;                  ///< see IncomingOptions
+    bool findsRails = false;   ///< looks for other addresses of the peer at `url`: see findRails()
+    std::uint32_t slots = 8;   ///< frames held at most, 2 to 64
+    std::uint16_t tracks = 1;  ///< see IncomingOptions
     std::optional<std::uint64_t> maxMemory{};  ///< see IncomingOptions
     bool poll = false;                         ///< spin instead of sleeping
     Trust trust{};                             ///< of the sender

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/doctor/checks/checks.h"
+#include "core/transport/host_addresses.h"
 
 namespace verbcast::testing {
 namespace {
@@ -41,6 +42,20 @@ TEST(RailChecks, ARailThatIsDownIsAWarningWithWhatHelps) {
     ASSERT_EQ(checks.size(), 2U);
     EXPECT_EQ(checks[1].state, CheckState::Warning);
     EXPECT_EQ(checks[1].remedy, "plug it in");
+}
+
+TEST(RailChecks, OtherWaysToThePeerAreNamed) {
+    RailFinding first = rail("tcp://10.0.1.1", "eth0");
+    const auto route = [](const std::string& address) -> std::string {
+        return address.starts_with("10.0.1.") ? "eth0" : address.starts_with("10.0.2.") ? "eth1" : "";
+    };
+    first.finding.told = "10.0.1.1,10.0.2.1,172.16.0.1";
+    const Check check = otherWaysCheck(first, route);
+    EXPECT_EQ(check.state, CheckState::Ok);
+    EXPECT_NE(check.seen.find("10.0.2.1 by eth1"), std::string::npos) << check.seen;
+    EXPECT_EQ(check.seen.find("172.16"), std::string::npos) << check.seen;
+    first.finding.told = "10.0.1.1";
+    EXPECT_EQ(otherWaysCheck(first, route).seen, "no other network leads there");
 }
 
 TEST(RailChecks, AllLoopbackAddressesAreOneInterface) {

@@ -80,7 +80,7 @@ class Hosts:
 
 
 def stream(verbcast, hosts, folder, mode, *, frames=FRAMES, size=SIZE, fps="60", policy="lossless", rails=(1, 2),
-           meanwhile=None):
+           options=(), meanwhile=None):
     """Both ends' figures and their lists of frames."""
     sent, got = os.path.join(folder, "sent"), os.path.join(folder, "got")
     urls = ",".join(f"tcp://10.81.{rail}.1:7423" for rail in rails)
@@ -88,7 +88,7 @@ def stream(verbcast, hosts, folder, mode, *, frames=FRAMES, size=SIZE, fps="60",
     sender = subprocess.Popen([*hosts.on(0), verbcast, "send", "pattern:noise", "--size", size, "--fps", fps, "--policy", policy,
                                "--listen", "tcp://0.0.0.0:7423", "--open", "--frames", str(frames), "--frame-md5", sent,
                                "--stats-json", sent + ".json", *common], stderr=subprocess.PIPE, text=True)
-    viewer = subprocess.Popen([*hosts.on(1), verbcast, "view", "--headless", urls, *(["--rails", mode] if len(rails) > 1 else []),
+    viewer = subprocess.Popen([*hosts.on(1), verbcast, "view", "--headless", urls, *(["--rails", mode] if len(rails) > 1 else options),
                                "--frame-md5", got, "--stats-json", got + ".json", *common],
                               stderr=subprocess.PIPE, text=True)
     try:
@@ -142,6 +142,19 @@ def trial(verbcast, hosts, number, chance):
         return sum(rail["times_down"] for rail in figures[1]["rails"]), figures[1]["latency_us"]
 
 
+def found_by_itself(verbcast, hosts):
+    """The viewer is given one address, and finds the other."""
+    for mode in ("double", "stripe"):
+        with tempfile.TemporaryDirectory() as folder:
+            figures, lists = stream(verbcast, hosts, folder, mode, rails=(1,), options=["--rails", mode],
+                                    meanwhile=lambda: (time.sleep(1), hosts.cable(1, False)))
+            hosts.cable(1, True)
+            judge(figures, lists)
+            peers = {rail["peer"].rsplit(":")[0] for rail in figures[1]["rails"]}
+            assert peers == {"10.81.1.1", "10.81.2.1"}, figures[1]["rails"]
+            assert all(rail["frames_received"] > 0 for rail in figures[1]["rails"]), figures[1]["rails"]
+
+
 def measure(verbcast, hosts):
     def one(title, mode, **options):
         with tempfile.TemporaryDirectory() as folder:
@@ -186,7 +199,8 @@ def refuses(verbcast):
                             (["view", "10.0.0.1,tcp://10.0.0.2"], "a rail's transport expected"),
                             (["view", "tcp://10.0.0.1,tcp://10.0.0.1"], "twice"),
                             (["view", "tcp://10.0.0.1,"], "on both sides of a comma"),
-                            (["view", "--headless", "tcp://10.0.0.1", "--rails", "double"], "--rails without rails"),
+                            (["view", "--headless", "--listen", ":7423", "--rails", "double"], "this side listens"),
+                            (["view", "--headless", "shm://a", "--rails", "double"], "shared memory is no rail"),
                             (["view", "--headless", "tcp://10.0.0.1,tcp://10.0.0.2", "--rails", "triple"],
                              "double or stripe expected"),
                             (["pipe", "send", "--to", "tcp://10.0.0.1,tcp://10.0.0.2"], "one address expected")):
@@ -203,6 +217,7 @@ def main():
             if sys.argv[3:] == ["figures"]:
                 measure(verbcast, hosts)
                 return 0
+            found_by_itself(verbcast, hosts)
             chance = random.Random(15)
             downs = [trial(verbcast, hosts, number, chance) for number in range(trials)]
     except OSError as error:

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "core/session/messages/rail_order.h"
-#include "core/stream/rail_urls.h"
 #include "core/stream/rails/rail_group.h"
+#include "core/stream/rails/rail_urls.h"
 #include "tests/session/core_support.h"
 
 namespace verbcast::testing {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -82,6 +83,7 @@ struct PeerFinding {
     Checks checks;
     std::string transport;        ///< "shm", "tcp" or "verbs" when the peer was reached
     std::string local{}, peer{};  ///< the connection's addresses, then
+    std::string told{};           ///< Hello::addresses
 };
 /// Connects, waits for the peer's greeting, takes its leave. At most about five seconds.
 PeerFinding checkPeer(const Url& url, const Trust& trust);
@@ -93,8 +95,10 @@ struct RailFinding {
     PeerFinding finding;
     std::string interface {};  ///< of our end; "" where it is not known
 };
-/// The interface that has that address ("10.0.1.2:7423"); "" for none.
-std::string interfaceWith(const std::string& address);
+/// Whether the addresses that the peer has told make a rail more. `interfaceTowards`: see
+/// core/transport/host_addresses.h.
+Check otherWaysCheck(const RailFinding& used,
+                     const std::function<std::string(const std::string&)>& interfaceTowards);
 /// Each rail, and whether they are each other's spare.
 Checks railChecks(const std::vector<RailFinding>& rails);
 

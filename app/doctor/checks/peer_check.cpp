@@ -28,15 +28,18 @@ Check judgeEnd(const LinkEnd& end, const Url& url, const std::string& reached) {
 
 /// Greets as one that only wants to hear the greeting: no session begins, and neither side counts a viewer or
 /// a sender that was lost.
-Check judgeGreeting(Connection connection, const Url& url, const std::string& reached, const Trust& trust) {
+Check judgeGreeting(Connection connection, const Url& url, const std::string& reached, const Trust& trust,
+                    std::string& told) {
     HandshakeOptions options;
     options.role = Role::Probe;
+    options.features = kFindsRails;
     options.trust = trust;
     const auto outcome = greet(std::move(connection), options, Event());
     if (const auto* end = std::get_if<LinkEnd>(&outcome)) {
         return judgeEnd(*end, url, reached);
     }
     const Guest& guest = std::get<Guest>(outcome);
+    told = guest.peer.addresses.value;
     guest.connection.messages->close();
     return {"peer", CheckState::Ok,
             fmt::format("{}; a {} \"{}\", {} ({})", reached, roleName(guest.peer.role), guest.peer.name.value,
@@ -56,7 +59,8 @@ PeerFinding checkPeer(const Url& url, const Trust& trust) {
         const std::string reached = fmt::format("{} answered over {} after {:.1f} ms ({}{}{})", url.text(),
                                                 description.transport, milliseconds, peer.reason,
                                                 description.detail.empty() ? "" : "; ", description.detail);
-        finding.checks.push_back(judgeGreeting(std::move(peer.connection), url, reached, trust));
+        finding.checks.push_back(
+            judgeGreeting(std::move(peer.connection), url, reached, trust, finding.told));
         if (finding.checks.front().state != CheckState::Failed) {
             finding.transport = description.transport;
             finding.local = description.local;

@@ -1,14 +1,10 @@
 // The rails of one stream: are they there, and is one of them alive where another is not?
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <ifaddrs.h>
-#include <netinet/in.h>
 
 #include <algorithm>
-#include <array>
-#include <memory>
 
 #include "app/doctor/checks/checks.h"
+#include "core/stream/rails/rail_search.h"
 
 namespace verbcast {
 namespace {
@@ -31,44 +27,20 @@ Check oneRail(const RailFinding& rail, std::size_t number) {
     return check;
 }
 
-std::string hostOf(const std::string& address) {
-    const std::size_t colon = address.rfind(':');
-    std::string host = colon == std::string::npos ? address : address.substr(0, colon);
-    if (host.size() > 1 && host.front() == '[' && host.back() == ']') {
-        host = host.substr(1, host.size() - 2);
-    }
-    return host;
-}
-
 }  // namespace
 
-std::string interfaceWith(const std::string& address) {
-    ifaddrs* first = nullptr;
-    if (address.empty() || ::getifaddrs(&first) != 0) {
-        return "";
+Check otherWaysCheck(const RailFinding& used,
+                     const std::function<std::string(const std::string&)>& interfaceTowards) {
+    std::string others;
+    for (const std::string& address : sparesAmong(used.finding.told, used.interface, interfaceTowards)) {
+        others += fmt::format("{}{} by {}", others.empty() ? "" : ", ", address, interfaceTowards(address));
     }
-    const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> all(first, &::freeifaddrs);
-    const std::string host = hostOf(address);
-    in_addr ours{};
-    const bool isLoopback =
-        ::inet_pton(AF_INET, host.c_str(), &ours) == 1 && (ntohl(ours.s_addr) >> 24) == 127;
-    for (const ifaddrs* each = first; each != nullptr; each = each->ifa_next) {
-        if (each->ifa_addr == nullptr) {
-            continue;
-        }
-        std::array<char, INET6_ADDRSTRLEN> text{};
-        if (each->ifa_addr->sa_family == AF_INET) {
-            const auto& inet = *reinterpret_cast<const sockaddr_in*>(each->ifa_addr);
-            ::inet_ntop(AF_INET, &inet.sin_addr, text.data(), text.size());
-        } else if (each->ifa_addr->sa_family == AF_INET6) {
-            const auto& inet = *reinterpret_cast<const sockaddr_in6*>(each->ifa_addr);
-            ::inet_ntop(AF_INET6, &inet.sin6_addr, text.data(), text.size());
-        }
-        if (host == text.data() || (isLoopback && std::string_view(text.data()) == "127.0.0.1")) {
-            return each->ifa_name;
-        }
-    }
-    return "";
+    return {"spare rails", CheckState::Ok,
+            others.empty() ? "no other network leads there"
+                           : fmt::format("the peer can also be reached at {}: --rails double keeps a stream "
+                                         "going when one network dies, --rails stripe adds them up",
+                                         others),
+            ""};
 }
 
 Checks railChecks(const std::vector<RailFinding>& rails) {

@@ -1,6 +1,7 @@
 #include "core/session/greeting/handshake.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <array>
@@ -81,6 +82,10 @@ void Handshake::sayHello() {
     if (options_.rail) {
         hello.features |= kIsRail;
         hello.rail = *options_.rail;
+    }
+    if (peer_ && peer_->role == Role::Probe && (peer_->features & kFindsRails) != 0 && options_.addresses) {
+        hello.features |= kFindsRails;
+        hello.addresses = fmt::format("{}", fmt::join(options_.addresses(), ","));
     }
     hello.name = options_.name.empty() ? hostName() : options_.name;
     hello.software = fmt::format("verbcast {}", kVersion);

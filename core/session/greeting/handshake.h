@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,6 +24,9 @@ struct HandshakeOptions {
     std::uint64_t features = 0;              ///< Hello::features
     std::uint64_t instance = newInstance();  ///< Hello::instance; a copy of these options keeps it
     std::optional<RailHello> rail{};         ///< of the connecting side: this is a rail of a stream
+    /// Of the listening side: its addresses, told to those who look for rails; empty: none but the one that
+    /// they have. Called from the thread that greets.
+    std::function<std::vector<std::string>()> addresses{};
     Trust trust{};
 };
 

@@ -114,6 +114,8 @@ struct Hello {
     PeerText name;
     PeerText software;  ///< "verbcast 0.1.0"
     RailHello rail{};   ///< with kIsRail
+    PeerText
+        addresses;  ///< with kFindsRails: those of this host, in numbers, with commas; a probe's are empty
 
     template <typename Self, typename Visit>
     static void fields(Self& self, Visit& visit) {
@@ -131,6 +133,9 @@ struct Hello {
         visit(self.software);
         if ((self.features & kIsRail) != 0) {
             visit(self.rail);
+        }
+        if ((self.features & kFindsRails) != 0) {
+            visit(self.addresses);
         }
     }
     bool isRail() const { return (features & kIsRail) != 0; }

@@ -15,6 +15,8 @@ inline constexpr std::uint8_t kMaxRails = 4;
 inline constexpr std::uint64_t kTakesRails = 1U << 16;
 /// Hello::features of the side that connects: a RailHello follows in its greeting.
 inline constexpr std::uint64_t kIsRail = 1U << 17;
+/// Hello::features of a probe: it looks for rails; and of the answer, in which addresses follow.
+inline constexpr std::uint64_t kFindsRails = 1U << 18;
 
 enum class RailMode : std::uint8_t {
     Double = 1,  ///< every frame by every rail: the first arrival counts
