@@ -22,8 +22,8 @@ HandshakeOptions handshakeOptions(const ReceiverOptions& options) {
     handshake.role = Role::Receiver;
     handshake.name = options.name;
     handshake.slots = options.slots;
-    handshake.features =
-        (options.together != nullptr ? kPresentsTogether : 0) | (byGroup(options) ? kByGroup : 0);
+    handshake.features = (options.together != nullptr ? kPresentsTogether : 0) |
+                         (byGroup(options) ? featuresOfViewer(multicast::groupOf(options.url)) : 0);
     handshake.trust = options.trust;
     return handshake;
 }
