@@ -9,7 +9,6 @@
 #include "core/base/log.h"
 #include "core/session/greeting/handshake.h"
 #include "core/transport/multicast/group_socket.h"
-#include "core/transport/rdma/ud_group.h"
 
 namespace verbcast {
 namespace {
@@ -21,17 +20,15 @@ constexpr std::size_t kMaxQueue = 2;
 
 }  // namespace
 
-GroupHub::GroupHub(const GroupOptions& options) : GroupHub(options, newInstance() | 1) {}
-
-GroupHub::GroupHub(const GroupOptions& options, std::uint64_t stream)
-    : GroupHub(options, multicast::interfaceOf(options.address), stream) {}
+GroupHub::GroupHub(const GroupOptions& options, const OpenRdma& open)
+    : GroupHub(options, multicast::interfaceOf(options.address), newInstance() | 1, open) {}
 
 GroupHub::GroupHub(const GroupOptions& options, const multicast::GroupInterface& interface,
-                   std::uint64_t stream)
+                   std::uint64_t stream, const OpenRdma& open)
     : GroupHub(options,
                std::make_unique<GroupBeacons>(options.address, interface, options.ttl, stream, options.name),
                std::make_unique<multicast::GroupSender>(options.address, interface, options.ttl), stream) {
-    openRdma(interface);
+    openRdma(interface, open);
 }
 
 GroupHub::GroupHub(const GroupOptions& options, std::unique_ptr<multicast::GroupPort> port)
@@ -59,33 +56,27 @@ GroupHub::GroupHub(const GroupOptions& options, std::unique_ptr<GroupBeacons> be
 }
 
 /// Before there is a viewer.
-void GroupHub::openRdma(const multicast::GroupInterface& interface) {
+void GroupHub::openRdma(const multicast::GroupInterface& interface, const OpenRdma& open) {
     const multicast::GroupAddress& address = options_.address;
     if (address.via == multicast::Via::Udp) {
         whyNotRdma_ = "the sender's address says via=udp";
-        return;
-    }
-    const bool required = address.via == multicast::Via::Rdma;
-    if (const ud::DeviceFor device = ud::deviceFor(interface); device.name.empty()) {
-        whyNotRdma_ = device.whyNot;
-        if (required) {
-            throw Error(ErrorKind::Device,
-                        fmt::format("multicast by RDMA (via=rdma) to {}: {}", address.text(), device.whyNot),
-                        "see \"verbcast devices\" for interfaces of RDMA devices, or leave out via=rdma");
-        }
     } else {
         try {
-            rdma_ = std::make_shared<GroupHub>(options_, ud::openSender(address, interface, options_.ttl));
+            rdma_ = std::make_shared<GroupHub>(options_, open(address, interface, options_.ttl));
             rdma_->busyHubs_ = busyHubs_;
-            return;
         } catch (const Error& error) {
             whyNotRdma_ = error.what();
-            if (required) {
-                throw;
+            if (address.via == multicast::Via::Rdma) {
+                throw Error(
+                    error.kind(),
+                    fmt::format("multicast by RDMA (via=rdma) to {}: {}", address.text(), whyNotRdma_),
+                    "leave out via=rdma, or see \"verbcast devices\" for interfaces of RDMA devices");
             }
         }
     }
-    log(LogCategory::Stream).info("multicast: {} by UDP only, not by RDMA: {}", address.text(), whyNotRdma_);
+    if (!rdma_) {
+        log(LogCategory::Stream).info("multicast: {} not by RDMA: {}", address.text(), whyNotRdma_);
+    }
 }
 
 GroupHub::~GroupHub() {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,7 @@
 #include "core/stats/group_stats.h"
 #include "core/transport/frame_path.h"
 #include "core/transport/multicast/group_port.h"
+#include "core/transport/rdma/ud_group.h"
 
 namespace verbcast {
 
@@ -45,7 +47,9 @@ class GroupHub {
   public:
     /// By UDP, with beacons; and byRdma() where the address allows it and there is a device. Throws as
     /// GroupBeacons does, and what ud::openSender() throws where the address says via=rdma.
-    explicit GroupHub(const GroupOptions& options);
+    using OpenRdma = std::function<std::unique_ptr<multicast::GroupPort>(
+        const multicast::GroupAddress&, const multicast::GroupInterface&, int ttl)>;
+    explicit GroupHub(const GroupOptions& options, const OpenRdma& open = &ud::openSender);
     /// By that port alone, of a group that another hub speaks for.
     GroupHub(const GroupOptions& options, std::unique_ptr<multicast::GroupPort> port);
     ~GroupHub();
@@ -139,11 +143,11 @@ class GroupHub {
     };
     enum class Turn { Sent, Idle, Full };
 
-    GroupHub(const GroupOptions& options, std::uint64_t stream);
-    GroupHub(const GroupOptions& options, const multicast::GroupInterface& interface, std::uint64_t stream);
+    GroupHub(const GroupOptions& options, const multicast::GroupInterface& interface, std::uint64_t stream,
+             const OpenRdma& open);
     GroupHub(const GroupOptions& options, std::unique_ptr<GroupBeacons> beacons,
              std::unique_ptr<multicast::GroupPort> port, std::uint64_t stream);
-    void openRdma(const multicast::GroupInterface& interface);
+    void openRdma(const multicast::GroupInterface& interface, const OpenRdma& open);
     void run();
     void endByFailure();
     Turn sendSome();

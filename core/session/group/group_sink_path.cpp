@@ -20,7 +20,8 @@ constexpr std::uint64_t kSilentFrames = 8;
 }  // namespace
 
 GroupSinkPath::GroupSinkPath(std::shared_ptr<FramePath> inside, std::shared_ptr<GroupChannel> channel,
-                             const multicast::GroupAddress& group, Protection protection, OpenRdma openRdma)
+                             const multicast::GroupAddress& group, Protection protection,
+                             const OpenRdma& openRdma)
     : channel_(std::move(channel)),
       group_(group),
       protection_(protection),

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -30,11 +31,11 @@ namespace verbcast {
 class GroupSinkPath final : public FramePath, private FrameHandler, private GroupHearer {
   public:
     /// By RDMA where the sender offers that and this gives a receiver: ud::openReceiver() but in tests.
-    using OpenRdma = std::unique_ptr<multicast::GroupReceiver> (*)(const multicast::GroupAddress&,
-                                                                   const multicast::GroupInterface&);
+    using OpenRdma = std::function<std::unique_ptr<multicast::GroupReceiver>(
+        const multicast::GroupAddress&, const multicast::GroupInterface&)>;
     GroupSinkPath(std::shared_ptr<FramePath> inside, std::shared_ptr<GroupChannel> channel,
                   const multicast::GroupAddress& group, Protection protection,
-                  OpenRdma openRdma = &ud::openReceiver);
+                  const OpenRdma& openRdma = &ud::openReceiver);
     bool reachesMany() const override { return true; }
     ~GroupSinkPath() override;
 

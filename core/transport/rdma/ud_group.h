@@ -37,8 +37,8 @@ struct DeviceFor {
 };
 DeviceFor deviceFor(const multicast::GroupInterface& interface);
 
-/// Both throw Error{Device, Resource, Network} where there is none to use, and block for up to two seconds
-/// while the network's management answers. `ttl` as for UDP.
+/// Both throw Error{Device} with deviceFor()'s reason where there is none, Error{Resource, Network} where it
+/// cannot be used, and block for up to two seconds while the network's management answers. `ttl` as for UDP.
 std::unique_ptr<multicast::GroupPort> openSender(const multicast::GroupAddress& address,
                                                  const multicast::GroupInterface& interface, int ttl);
 std::unique_ptr<multicast::GroupReceiver> openReceiver(const multicast::GroupAddress& address,

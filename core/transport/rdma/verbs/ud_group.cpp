@@ -79,6 +79,16 @@ UdReceiver::UdReceiver(const multicast::GroupAddress& address, const multicast::
 }
 
 namespace ud {
+namespace {
+
+/// Throws Error{Device}.
+void requireDevice(const multicast::GroupInterface& interface) {
+    if (const DeviceFor device = deviceFor(interface); device.name.empty()) {
+        throw Error(ErrorKind::Device, device.whyNot, "see \"verbcast devices\"");
+    }
+}
+
+}  // namespace
 
 DeviceFor deviceFor(const multicast::GroupInterface& interface) {
     const TransportAvailability devices = verbs::availability();
@@ -105,11 +115,13 @@ DeviceFor deviceFor(const multicast::GroupInterface& interface) {
 
 std::unique_ptr<multicast::GroupPort> openSender(const multicast::GroupAddress& address,
                                                  const multicast::GroupInterface& interface, int ttl) {
+    requireDevice(interface);
     return std::make_unique<UdSender>(address, interface, ttl);
 }
 
 std::unique_ptr<multicast::GroupReceiver> openReceiver(const multicast::GroupAddress& address,
                                                        const multicast::GroupInterface& interface) {
+    requireDevice(interface);
     return std::make_unique<UdReceiver>(address, interface);
 }
 
