@@ -72,7 +72,7 @@ class Stream:
         self.json = os.path.join(folder, "sent.json")
         self.folder = folder
         self.others = []
-        self.sender = Program((), verbcast, "-v", "send", "pattern:noise", "--size", SIZE, "--fps", "15", "--policy", "lossless", "--changes", "off",
+        self.sender = Program((), verbcast, "send", "-v", "pattern:noise", "--size", SIZE, "--fps", "15", "--policy", "lossless", "--changes", "off",
                               "--listen", listen, "--frame-md5", self.sent_file, "--stats-json", self.json,
                               *options, environment=environment)
         try:
@@ -88,7 +88,7 @@ class Stream:
     def view(self, url, *options):
         number = len(self.others)
         got = os.path.join(self.folder, f"got-{number}")
-        self.others.append(Program((), self.verbcast, "-v", "view", url, "--headless", "--frames", str(FRAMES), "--frame-md5", got,
+        self.others.append(Program((), self.verbcast, "view", "-v", url, "--headless", "--frames", str(FRAMES), "--frame-md5", got,
                                    "--stats-json", f"{got}.json", *options, environment=self.environment))
 
     def finish(self):
@@ -181,8 +181,8 @@ def test_both_ways(verbcast, folder):
 
 def test_messages(verbcast, folder):
     for words, code, said in (
-            (("send", "pattern", "--multicast", f"{GROUP}%lo?via=rdma"), 3, "no RDMA device leads to lo"),
-            (("view", f"multicast://{GROUP}%lo?via=rdma", "--headless", "--wait", "1"), 3, "no RDMA device leads to lo"),
+            (("send", "pattern", "--multicast", f"{GROUP}%lo?via=rdma"), 7, "no RDMA device leads to lo"),
+            (("view", f"multicast://{GROUP}%lo?via=rdma", "--headless", "--wait", "1"), 7, "no RDMA device leads to lo"),
             (("view", f"multicast://{GROUP}%e2?via=ib", "--headless"), 2, "auto, udp or rdma expected")):
         one = Program((), verbcast, *words)
         try:
