@@ -15,6 +15,8 @@ struct GroupStats {
     std::uint64_t requests = 0;       ///< for what was missing
     std::uint64_t refused = 0;        ///< viewer: datagrams that were not the stream's
     std::uint64_t framesLate = 0;     ///< viewer: given up
+    std::uint64_t rdmaFrames = 0;     ///< of the frames, by RDMA; the others by UDP
+    std::uint64_t rdmaDatagrams = 0;  ///< of the datagrams
     friend bool operator==(const GroupStats&, const GroupStats&) = default;
 };
 

@@ -30,6 +30,8 @@ Json groupJson(StreamEnd end, const GroupStats& stats) {
         json["frames_late"] = stats.framesLate;
     }
     json["requests"] = stats.requests;
+    json["frames_by_rdma"] = stats.rdmaFrames;
+    json["datagrams_by_rdma"] = stats.rdmaDatagrams;
     return json;
 }
 

@@ -31,7 +31,8 @@ HandshakeOptions handshakeOptions(const ReceiverOptions& options) {
     handshake.name = options.name;
     handshake.slots = options.slots;
     handshake.features = (options.together != nullptr && !byRails(options) ? kPresentsTogether : 0) |
-                         (byGroup(options) ? kByGroup : 0) | (options.listen ? kTakesRails : 0);
+                         (byGroup(options) ? featuresOfViewer(multicast::groupOf(options.url)) : 0) |
+                         (options.listen ? kTakesRails : 0);
     handshake.trust = options.trust;
     if (options.listen) {
         handshake.addresses = toldAddresses(options.url);

@@ -4,6 +4,7 @@
 #include "core/session/group/frame_assembly.h"
 #include "core/session/group/group_messages.h"
 #include "core/transport/multicast/datagram.h"
+#include "core/transport/rdma/ud_group.h"
 #include "tests/fuzz/decode_twice.h"
 #include "tests/fuzz/script.h"
 
@@ -45,6 +46,9 @@ void over(FrameAssembly& frames, TimestampNs now) {
 
 FUZZ_TARGET(multicast_datagram) {
     static_cast<void>(multicast::readBeacon(input));
+    if (const auto datagram = ud::datagramOf({input, input.size(), true, 2})) {
+        require(datagram->bytes.size() + ud::kHeaderBytes == input.size(), "a datagram beyond what came");
+    }
     for (const std::uint16_t keyId : {0, 1}) {
         static_cast<void>(multicast::readChunk(input, {1, kChunkBytes, keyId}));
     }
@@ -53,6 +57,8 @@ FUZZ_TARGET(multicast_datagram) {
 FUZZ_TARGET(multicast_messages) {
     decodeTwice<GroupOffer>(input);
     decodeTwice<GroupJoined>(input);
+    decodeTwice<GroupUdOffer>(input);
+    decodeTwice<GroupUdJoined>(input);
     decodeTwice<GroupKeyMessage>(input);
     decodeTwice<GroupKeyTaken>(input);
     decodeTwice<GroupFrame>(input);

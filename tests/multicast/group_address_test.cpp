@@ -24,6 +24,24 @@ TEST(GroupAddress, IsReadInAllItsForms) {
     EXPECT_EQ(parseUrl(url.text()).text(), url.text());
 }
 
+TEST(GroupAddress, SaysHowToTravel) {
+    EXPECT_EQ(parseGroup("239.10.0.7%eth1").via, Via::Auto);
+    EXPECT_EQ(parseGroup("239.10.0.7:7500%eth1?via=auto").via, Via::Auto);
+    EXPECT_EQ(parseGroup("239.10.0.7:7500%eth1?via=udp").via, Via::Udp);
+    EXPECT_EQ(parseGroup("multicast://239.10.0.7?interface=eth1&via=rdma").via, Via::Rdma);
+    EXPECT_EQ(parseGroup("239.10.0.7%eth1?via=rdma").interface, "eth1");
+    for (const char* text : {"239.10.0.7?via=ib", "239.10.0.7?via=", "239.10.0.7?via=rdma%eth1"}) {
+        try {
+            parseGroup(text);
+            ADD_FAILURE() << text << " is taken";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::Usage) << text;
+            EXPECT_NE(std::string(error.what()).find("auto, udp or rdma expected"), std::string::npos)
+                << error.what();
+        }
+    }
+}
+
 TEST(GroupAddress, RefusesWhatIsNoGroup) {
     for (const char* text : {"10.0.0.1", "223.255.255.255", "240.0.0.1", "224.0.0.1", "wall",
                              "[ff02::1]:7423", "239.10.0.7:0", "239.10.0.7%an-interface-with-a-long-name",

@@ -109,8 +109,10 @@ struct Handler : FrameHandler, MessageHandler {
 /// A sender's and a viewer's end of a session, of which tests move the messages.
 class Session {
   public:
+    /// With `openRdma` the viewer can hear an RDMA network, too.
     explicit Session(const std::shared_ptr<GroupHub>& hub, Protection protection = Protection::None,
-                     const multicast::GroupAddress* viewed = nullptr)
+                     const multicast::GroupAddress* viewed = nullptr,
+                     const GroupSinkPath::OpenRdma& openRdma = nullptr)
         : source(std::make_shared<RepairPath>()), sink(std::make_shared<RepairPath>()) {
         source->peer = sink.get();
         auto [one, other] = MemoryChannel::pair();
@@ -121,8 +123,8 @@ class Session {
         sending->setHandler(&sender);
         viewing->setHandler(&viewer);
         in = std::make_unique<GroupSinkPath>(sink, viewing, viewed ? *viewed : hub->options().address,
-                                             protection);
-        out = std::make_unique<GroupSourcePath>(source, sending, hub);
+                                             protection, openRdma);
+        out = std::make_unique<GroupSourcePath>(source, sending, hub, openRdma != nullptr);
         in->setHandler(&viewer);
         out->setHandler(&sender);
         viewer.pool = pool(4, kBytes);

@@ -1,81 +1,82 @@
 #include "core/session/group/group_hub.h"
 
 #include <fmt/format.h>
-#include <linux/filter.h>
-#include <sys/epoll.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "core/base/log.h"
-#include "core/base/stranger_log.h"
 #include "core/session/greeting/handshake.h"
+#include "core/transport/multicast/group_socket.h"
 
 namespace verbcast {
 namespace {
 
 using multicast::ChunkRange;
-using multicast::DatagramHead;
 
 // One leaves, and one follows it at once: more would only be older when they come.
 constexpr std::size_t kMaxQueue = 2;
-constexpr std::chrono::milliseconds kLookForOthers = multicast::kBeaconInterval * 5 / 2;
-
-/// Only beacons: a group's sender hears its own frames on its host otherwise.
-void hearOnlyBeacons(int socket) {
-    constexpr std::uint32_t kKindAt = 8 + offsetof(DatagramHead, kind);  // behind UDP's head
-    sock_filter program[] = {
-        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, kKindAt),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(multicast::DatagramKind::Beacon), 0,
-                 1),
-        BPF_STMT(BPF_RET | BPF_K, 0xffff),
-        BPF_STMT(BPF_RET | BPF_K, 0),
-    };
-    const sock_fprog filter{std::size(program), program};
-    ::setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
-}
-
-UniqueFd roomOf(int socket) {
-    UniqueFd room(::epoll_create1(EPOLL_CLOEXEC));
-    epoll_event event{};
-    event.events = EPOLLOUT;
-    if (!room || ::epoll_ctl(room.get(), EPOLL_CTL_ADD, socket, &event) != 0) {
-        throwErrno(ErrorKind::Resource, "epoll", "a multicast group", errno,
-                   "raise the limit of open files: ulimit -n 4096");
-    }
-    return room;
-}
-
-std::string describe(const multicast::FoundSender& other) {
-    const std::string host = multicast::hostText(other.from.sin_addr);
-    return other.beacon.name.empty() ? host : fmt::format("{} ({})", other.beacon.name, host);
-}
 
 }  // namespace
 
-GroupHub::GroupHub(const GroupOptions& options)
+GroupHub::GroupHub(const GroupOptions& options, const OpenRdma& open)
+    : GroupHub(options, multicast::interfaceOf(options.address), newInstance() | 1, open) {}
+
+GroupHub::GroupHub(const GroupOptions& options, const multicast::GroupInterface& interface,
+                   std::uint64_t stream, const OpenRdma& open)
+    : GroupHub(options,
+               std::make_unique<GroupBeacons>(options.address, interface, options.ttl, stream, options.name),
+               std::make_unique<multicast::GroupSender>(options.address, interface, options.ttl), stream) {
+    openRdma(interface, open);
+}
+
+GroupHub::GroupHub(const GroupOptions& options, std::unique_ptr<multicast::GroupPort> port)
+    : GroupHub(options, nullptr, std::move(port), newInstance() | 1) {}
+
+GroupHub::GroupHub(const GroupOptions& options, std::unique_ptr<GroupBeacons> beacons,
+                   std::unique_ptr<multicast::GroupPort> port, std::uint64_t stream)
     : options_(options),
-      interface_(multicast::interfaceOf(options.address)),
-      stream_(newInstance() | 1),
-      chunkBytes_(multicast::chunkBytesFor(interface_.mtu, options.tagged)),
-      sender_(options.address, interface_, options.ttl),
-      ear_(multicast::joinGroup(options.address, interface_)),
-      room_(roomOf(sender_.descriptor())),
-      pace_(interface_.bitRate, options.bitRate) {
-    hearOnlyBeacons(ear_.get());
+      beacons_(std::move(beacons)),
+      port_(std::move(port)),
+      origin_(port_->origin()),
+      groupId_(port_->group()),
+      stream_(stream),
+      chunkBytes_(multicast::chunkBytesFor(port_->datagramBytes(), options.tagged)),
+      pace_(port_->bitRate(), options.bitRate) {
     if (options_.tagged) {
         makeKey();
         useNewKey(nowNs());
     }
-    refuseIfInUse();
     applyPace();
     log(LogCategory::Stream)
-        .info("multicast: {} on {}, {} bytes in a datagram, {:.1f} Gbit/s", options_.address.text(),
-              interface_.name, chunkBytes_, static_cast<double>(pace_.bytesPerSecond()) * 8e-9);
+        .info("multicast: {} by {}, {} bytes in a datagram, {:.1f} Gbit/s", options_.address.text(),
+              port_->describe(), chunkBytes_, static_cast<double>(pace_.bytesPerSecond()) * 8e-9);
     thread_ = std::jthread([this] { run(); });
+}
+
+/// Before there is a viewer.
+void GroupHub::openRdma(const multicast::GroupInterface& interface, const OpenRdma& open) {
+    const multicast::GroupAddress& address = options_.address;
+    if (address.via == multicast::Via::Udp) {
+        whyNotRdma_ = "the sender's address says via=udp";
+    } else {
+        try {
+            rdma_ = std::make_shared<GroupHub>(options_, open(address, interface, options_.ttl));
+            rdma_->busyHubs_ = busyHubs_;
+        } catch (const Error& error) {
+            whyNotRdma_ = error.what();
+            if (address.via == multicast::Via::Rdma) {
+                throw Error(
+                    error.kind(),
+                    fmt::format("multicast by RDMA (via=rdma) to {}: {}", address.text(), whyNotRdma_),
+                    "leave out via=rdma, or see \"verbcast devices\" for interfaces of RDMA devices");
+            }
+        }
+    }
+    if (!rdma_) {
+        log(LogCategory::Stream).info("multicast: {} not by RDMA: {}", address.text(), whyNotRdma_);
+    }
 }
 
 GroupHub::~GroupHub() {
@@ -83,41 +84,48 @@ GroupHub::~GroupHub() {
     work_.notify();
 }
 
-void GroupHub::refuseIfInUse() {
-    const Deadline end = Deadline::in(kLookForOthers);
-    while (!end.passed()) {
-        sayBeacon(true);
-        const Deadline next = earlier(end, Deadline::in(multicast::kBeaconInterval / 2));
-        while (const auto other = multicast::hearBeacon(ear_.get(), stream_, true, next, nullptr)) {
-            // Of two that look at the same time, one has to give way.
-            if (!other->beacon.asks || other->beacon.stream < stream_) {
-                throw Error(ErrorKind::Network,
-                            fmt::format("the group {} on {} is in use: {} sends a stream there",
-                                        options_.address.text(), interface_.name, describe(*other)),
-                            "choose another group or port: --multicast 239.10.0.8:7424");
-            }
-        }
-    }
-}
-
 void GroupHub::announce(std::uint16_t port) {
-    port_ = port;
+    beacons_->announce(port);
     work_.notify();
 }
 
 GroupOffer GroupHub::offer() const {
     GroupOffer offer;
-    const sockaddr_in source = sender_.source();
     offer.stream = stream_;
     std::memcpy(offer.group.data(), &options_.address.group, offer.group.size());
-    std::memcpy(offer.source.data(), &source.sin_addr, offer.source.size());
+    std::memcpy(offer.source.data(), &origin_.address[12], offer.source.size());
     offer.port = options_.address.port;
-    offer.sourcePort = ntohs(source.sin_port);
+    offer.sourcePort = static_cast<std::uint16_t>(origin_.number);
     offer.chunkBytes = chunkBytes_;
     offer.lossless = options_.lossless;
     offer.tagged = options_.tagged;
     offer.encrypted = options_.encrypted;
     return offer;
+}
+
+GroupUdOffer GroupHub::udOffer() const {
+    GroupUdOffer offer;
+    const std::shared_ptr<GroupHub> hub = byRdma();
+    offer.required = options_.address.via == multicast::Via::Rdma;
+    if (!hub) {
+        offer.refusal = rdma_ ? rdma_->failure() : whyNotRdma_;
+        return offer;
+    }
+    offer.stream = hub->stream_;
+    offer.group = hub->groupId_;
+    offer.source = hub->origin_.address;
+    offer.sourceQueue = hub->origin_.number;
+    offer.chunkBytes = hub->chunkBytes_;
+    return offer;
+}
+
+std::shared_ptr<GroupHub> GroupHub::byRdma() const {
+    return rdma_ && !rdma_->failed() ? rdma_ : nullptr;
+}
+
+std::string GroupHub::failure() const {
+    const std::lock_guard lock(mutex_);
+    return failure_;
 }
 
 GroupStats GroupHub::stats() const {
@@ -128,12 +136,24 @@ GroupStats GroupHub::stats() const {
     stats.repeatedBytes = repeatedBytes_;
     stats.repairedBytes = writtenBytes_;
     stats.requests = requests_;
+    if (rdma_) {
+        const GroupStats more = rdma_->stats();
+        stats.rdmaFrames = more.frames;
+        stats.rdmaDatagrams = more.datagrams;
+        stats.frames += more.frames;
+        stats.datagrams += more.datagrams;
+        stats.bytes += more.bytes;
+        stats.repeatedBytes += more.repeatedBytes;
+        stats.repairedBytes += more.repairedBytes;
+        stats.requests += more.requests;
+    }
     return stats;
 }
 
 GroupHub::Viewer GroupHub::join(std::uint64_t bitRate, const Event* room) {
     const std::lock_guard lock(mutex_);
     pace_.join(++lastViewer_, bitRate, nowNs());
+    *busyHubs_ += members_.empty() ? 1 : 0;
     members_[lastViewer_].room = room;
     applyPace();
     return lastViewer_;
@@ -142,7 +162,7 @@ GroupHub::Viewer GroupHub::join(std::uint64_t bitRate, const Event* room) {
 void GroupHub::leave(Viewer viewer) {
     {
         const std::lock_guard lock(mutex_);
-        members_.erase(viewer);
+        *busyHubs_ -= members_.erase(viewer) == 1 && members_.empty() ? 1 : 0;
         pace_.leave(viewer, nowNs());
         applyPace();
         for (auto& [number, frame] : sending_) {
@@ -210,11 +230,11 @@ void GroupHub::wakeWaiting() {
     }
 }
 
-/// To the kernel, which may pace, too.
+/// To the network, which may pace, too.
 void GroupHub::applyPace() {
-    if (const std::uint64_t pace = pace_.bytesPerSecond(); pace != paceSet_) {
+    if (const std::uint64_t pace = pace_.bytesPerSecond(); pace != paceSet_ && port_) {
         paceSet_ = pace;
-        sender_.setPace(pace);
+        port_->setPace(pace);
     }
 }
 

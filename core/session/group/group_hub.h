@@ -1,10 +1,11 @@
 // What all viewers of a group have in common at the sender: the frames that leave by the group, once for all,
-// and what of them was lost on the way.
+// and what of them was lost on the way. Viewers by UDP have one in common, and viewers by RDMA another.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -15,12 +16,14 @@
 #include <vector>
 
 #include "core/base/event.h"
+#include "core/session/group/group_beacons.h"
 #include "core/session/group/group_messages.h"
 #include "core/session/group/group_pace.h"
 #include "core/session/trust/datagram_seal.h"
 #include "core/stats/group_stats.h"
 #include "core/transport/frame_path.h"
-#include "core/transport/multicast/group_socket.h"
+#include "core/transport/multicast/group_port.h"
+#include "core/transport/rdma/ud_group.h"
 
 namespace verbcast {
 
@@ -42,16 +45,28 @@ struct GroupOptions {
 /// dozens of datagrams.
 class GroupHub {
   public:
-    /// Looks for half a second whether somebody else sends to the group. Throws Error{Network} with a remedy
-    /// when so, or where the interface or group cannot be used.
-    explicit GroupHub(const GroupOptions& options);
+    /// By UDP, with beacons; and byRdma() where the address allows it and there is a device. Throws as
+    /// GroupBeacons does, and what ud::openSender() throws where the address says via=rdma.
+    using OpenRdma = std::function<std::unique_ptr<multicast::GroupPort>(
+        const multicast::GroupAddress&, const multicast::GroupInterface&, int ttl)>;
+    explicit GroupHub(const GroupOptions& options, const OpenRdma& open = &ud::openSender);
+    /// By that port alone, of a group that another hub speaks for.
+    GroupHub(const GroupOptions& options, std::unique_ptr<multicast::GroupPort> port);
     ~GroupHub();
 
     /// From now on viewers that know the group only find the session: where it listens by tcp.
     void announce(std::uint16_t port);
     const GroupOptions& options() const { return options_; }
     GroupOffer offer() const;
+    /// The same for viewers that can hear an RDMA network.
+    GroupUdOffer udOffer() const;
+    /// For viewers that take frames by RDMA. Null: there is none, or no more.
+    std::shared_ptr<GroupHub> byRdma() const;
+    /// Why nothing leaves any more; empty while it does.
+    std::string failure() const;
+    bool failed() const { return failed_; }
     std::uint32_t chunkBytes() const { return chunkBytes_; }
+    /// By RDMA, too.
     GroupStats stats() const;
 
     using Viewer = std::uint64_t;
@@ -128,13 +143,16 @@ class GroupHub {
     };
     enum class Turn { Sent, Idle, Full };
 
-    void refuseIfInUse();
+    GroupHub(const GroupOptions& options, const multicast::GroupInterface& interface, std::uint64_t stream,
+             const OpenRdma& open);
+    GroupHub(const GroupOptions& options, std::unique_ptr<GroupBeacons> beacons,
+             std::unique_ptr<multicast::GroupPort> port, std::uint64_t stream);
+    void openRdma(const multicast::GroupInterface& interface, const OpenRdma& open);
     void run();
+    void endByFailure();
     Turn sendSome();
-    multicast::GroupSender::Sent sendChunks(std::uint64_t number, const Frame& frame,
-                                            multicast::ChunkRange range);
-    void sayBeacon(bool asks);
-    void hearOthers();
+    multicast::GroupPort::Sent sendChunks(std::uint64_t number, const Frame& frame,
+                                          multicast::ChunkRange range);
     // With mutex_ held:
     void makeReady(std::uint64_t number, Frame& frame);
     void dropUnused();
@@ -148,14 +166,18 @@ class GroupHub {
     static constexpr std::uint16_t kRepeated = 0xffff;
 
     const GroupOptions options_;
-    const multicast::GroupInterface interface_;
+    const std::unique_ptr<GroupBeacons> beacons_;  // null: another hub has them
+    std::unique_ptr<multicast::GroupPort>
+        port_;  // null once it has failed: guarded by mutex_ but for our thread
+    const multicast::GroupOrigin origin_;
+    const std::array<std::byte, 16> groupId_;
     const std::uint64_t stream_;
     const std::uint32_t chunkBytes_;
-    multicast::GroupSender sender_;
-    const UniqueFd ear_;   // beacons of others
-    const UniqueFd room_;  // readable while the sender's socket takes more
-    std::atomic<std::uint16_t> port_{0};
-    std::atomic<bool> stopping_{false};
+    std::shared_ptr<GroupHub> rdma_;  // shared with sessions
+    std::string whyNotRdma_;
+    /// Hubs on this network that have viewers: each has its part of the rate. Shared between them.
+    std::shared_ptr<std::atomic<std::uint32_t>> busyHubs_ = std::make_shared<std::atomic<std::uint32_t>>(0);
+    std::atomic<bool> stopping_{false}, failed_{false};
     std::atomic<std::uint16_t> newestKey_{0};
     std::atomic<std::uint64_t> datagrams_{0}, sentBytes_{0}, repeatedBytes_{0}, writtenBytes_{0}, frames_{0},
         requests_{0};
@@ -163,7 +185,8 @@ class GroupHub {
 
     mutable std::mutex mutex_;  // guards what follows
     GroupPace pace_;
-    std::uint64_t paceSet_ = 0;  // that the socket knows
+    std::uint64_t paceSet_ = 0;  // that the port knows
+    std::string failure_;
     std::map<Viewer, Member> members_;
     Viewer lastViewer_ = 0;
     std::map<std::uint64_t, Frame> sending_;

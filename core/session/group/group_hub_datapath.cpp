@@ -1,7 +1,6 @@
-// Frames leave: one pass of the processor over the payload, by the kernel, however many viewers there are
-// (two where datagrams are tagged, and a copy where they are encrypted). No allocation per frame but that of
-// the ledger; a lock is held for one call of the kernel with up to 60 datagrams. What it costs: verbcast
-// bench multicast
+// Frames leave: one pass of the processor over the payload, by the port, however many viewers there are (two
+// where datagrams are tagged, and a copy where they are encrypted). No allocation per frame but that of the
+// ledger; a lock is held for one call of the port with up to 60 datagrams. What it costs: scripts/multicast
 #include <sys/prctl.h>
 #include <sys/uio.h>
 
@@ -9,7 +8,7 @@
 #include <array>
 #include <cstring>
 
-#include "core/base/stranger_log.h"
+#include "core/base/log.h"
 #include "core/session/group/group_hub.h"
 
 namespace verbcast {
@@ -17,17 +16,17 @@ namespace verbcast {
 using multicast::ChunkRange;
 using multicast::DatagramHead;
 using multicast::kHeadBytes;
-using Sent = multicast::GroupSender::Sent;
+using Sent = multicast::GroupPort::Sent;
 
 std::uint32_t GroupHub::burstChunks() const {
     const std::size_t datagram = chunkBytes_ + kHeadBytes + multicast::kTagBytes;
-    return static_cast<std::uint32_t>(std::clamp<std::size_t>(
-        multicast::GroupSender::kMaxBurstBytes / datagram, 1, multicast::GroupSender::kMaxBurst));
+    return static_cast<std::uint32_t>(
+        std::clamp<std::size_t>(port_->burstBytes() / datagram, 1, multicast::GroupPort::kMaxBurst));
 }
 
 /// At most a burst of them.
 Sent GroupHub::sendChunks(std::uint64_t number, const Frame& frame, ChunkRange range) {
-    constexpr std::size_t kMax = multicast::GroupSender::kMaxBurst;
+    constexpr std::size_t kMax = multicast::GroupPort::kMaxBurst;
     std::array<DatagramHead, kMax> heads;
     std::array<std::array<std::byte, multicast::kTagBytes>, kMax> tags;
     std::array<iovec, 3 * kMax> pieces;
@@ -63,10 +62,11 @@ Sent GroupHub::sendChunks(std::uint64_t number, const Frame& frame, ChunkRange r
         }
         bytes += kHeadBytes + size + tagBytes;
     }
-    const Sent sent =
-        sender_.send(std::span(pieces).first(count), kHeadBytes + chunkBytes_ + tagBytes, bytes);
+    const Sent sent = port_->send(std::span(pieces).first(count), kHeadBytes + chunkBytes_ + tagBytes, bytes);
     if (sent != Sent::Later) {
-        pace_.sent(bytes + std::uint64_t{range.count} * multicast::kPacketOverhead, nowNs());
+        // Where another hub sends, too, each has its part of the rate.
+        const std::uint64_t onWire = bytes + std::uint64_t{range.count} * port_->overheadBytes();
+        pace_.sent(onWire * std::max(1U, busyHubs_->load()), nowNs());
         datagrams_ += range.count;
         sentBytes_ += bytes - range.count * (kHeadBytes + tagBytes);
     }
@@ -107,24 +107,18 @@ GroupHub::Turn GroupHub::sendSome() {
     return Turn::Sent;
 }
 
-void GroupHub::sayBeacon(bool asks) {
-    const std::string& name = options_.name;
-    const auto bytes = multicast::encodeBeacon({stream_, port_.load(), asks, name});
-    static_cast<void>(sender_.sendOne(bytes));
-}
-
-void GroupHub::hearOthers() {
-    for (int i = 0; i < 16; ++i) {
-        const auto other = multicast::hearBeacon(ear_.get(), stream_, true, Deadline::in({}), nullptr);
-        if (!other) {
-            return;
+/// Viewers are told, and come back by another way; the port's device may go.
+void GroupHub::endByFailure() {
+    const std::lock_guard lock(mutex_);
+    failure_ = port_->failure();
+    failed_ = true;
+    log(LogCategory::Stream)
+        .warn("multicast: {} by {} has ended: {}", options_.address.text(), port_->describe(), failure_);
+    port_.reset();
+    for (auto& [viewer, member] : members_) {
+        if (member.room != nullptr) {
+            member.room->notify();
         }
-        const std::string host = multicast::hostText(other->from.sin_addr);
-        warnOfStranger(
-            LogCategory::Stream, "group in use", host,
-            "multicast: {} ({}) wants to send to {}, too: one of the two should take another group "
-            "or port",
-            other->beacon.name, host, options_.address.text());
     }
 }
 
@@ -133,8 +127,8 @@ void GroupHub::run() {
     TimestampNs nextBeacon = 0;
     while (!stopping_) {
         TimestampNs now = nowNs();
-        if (port_ != 0 && now >= nextBeacon) {
-            sayBeacon(false);
+        if (beacons_ && beacons_->announced() && now >= nextBeacon) {
+            beacons_->say();
             nextBeacon = now + std::chrono::nanoseconds(multicast::kBeaconInterval).count();
         }
         work_.arm();
@@ -156,10 +150,18 @@ void GroupHub::run() {
             full = turn == Turn::Full;
             until = turn == Turn::Sent ? 0 : until;
         }
-        if (until > now) {
-            waitReadable({work_.descriptor(), ear_.get(), full ? room_.get() : -1},
+        if (until > now && (!full || port_->awaitRoom())) {
+            waitReadable({work_.descriptor(), beacons_ ? beacons_->descriptor() : -1,
+                          port_->eventDescriptor(), full ? port_->roomDescriptor() : -1},
                          std::chrono::nanoseconds(until - now));
-            hearOthers();
+            port_->takeEvents();
+            if (beacons_) {
+                beacons_->hearOthers();
+            }
+        }
+        if (!port_->failure().empty()) {
+            endByFailure();
+            return;
         }
         work_.disarm();
     }

@@ -14,10 +14,12 @@ namespace verbcast {
 
 /// Of the types of these messages.
 inline constexpr MessageType kFirstGroupMessage = MessageType::GroupOffer;
-inline constexpr MessageType kLastGroupMessage = MessageType::GroupDone;
+inline constexpr MessageType kLastGroupMessage = MessageType::GroupUdJoined;
 
 /// Hello::features of a viewer: it wants frames by the sender's group. Of a sender: it has one.
 inline constexpr std::uint64_t kByGroup = 4;
+/// Of a viewer, with kByGroup: it can hear an RDMA network, and is told of the group there (GroupUdOffer).
+inline constexpr std::uint64_t kByUdGroup = 1024;
 
 /// Sender, first of all: where frames come from.
 struct GroupOffer {
@@ -47,6 +49,41 @@ struct GroupOffer {
     }
     /// Numbers that cannot be. Throws Error{Peer}.
     void check() const;
+};
+
+/// Sender, before GroupOffer, to a viewer that says kByUdGroup: where frames come from by RDMA. What it does
+/// not say is as in GroupOffer; the key that follows both is this way's, unless it is refused.
+struct GroupUdOffer {
+    static constexpr MessageType kType = MessageType::GroupUdOffer;
+    PeerText refusal;       ///< not empty: why there is none; the rest but `required` means nothing
+    bool required = false;  ///< there is no other way: GroupOffer only names the group
+    std::uint64_t stream = 0;
+    std::array<std::byte, 16> group{};   ///< as the sender's network calls it: a GID
+    std::array<std::byte, 16> source{};  ///< GID and queue pair of the sender
+    std::uint32_t sourceQueue = 0;
+    std::uint32_t chunkBytes = 0;
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.refusal);
+        visit(self.required);
+        visit(self.stream);
+        visit(self.group);
+        visit(self.source);
+        visit(self.sourceQueue);
+        visit(self.chunkBytes);
+    }
+    /// Numbers that cannot be. Throws Error{Peer}.
+    void check() const;
+};
+
+/// Viewer: it listens to the group by RDMA now. In place of GroupJoined.
+struct GroupUdJoined {
+    static constexpr MessageType kType = MessageType::GroupUdJoined;
+    std::uint64_t bitRate = 0;  ///< as GroupJoined's
+    template <typename Self, typename Visit>
+    static void fields(Self& self, Visit& visit) {
+        visit(self.bitRate);
+    }
 };
 
 /// Viewer: it listens to the group now.
@@ -151,6 +188,19 @@ inline void GroupOffer::check() const {
                                                 : true;
     if (!possible) {
         throw Error(ErrorKind::Peer, "the peer names a multicast group that cannot be");
+    }
+}
+
+inline void GroupUdOffer::check() const {
+    // Queue pairs have 24 bits; 0 and 1 are the network's management, and the last one means a group.
+    constexpr std::uint32_t kLeastQueue = 2, kGroupQueue = 0xffffff;
+    const bool possible = refusal.value.empty()
+                              ? stream != 0 && sourceQueue >= kLeastQueue && sourceQueue < kGroupQueue &&
+                                    chunkBytes >= multicast::kMinChunkBytes &&
+                                    chunkBytes <= multicast::kMaxChunkBytes
+                              : true;
+    if (!possible) {
+        throw Error(ErrorKind::Peer, "the peer names a multicast group of RDMA that cannot be");
     }
 }
 

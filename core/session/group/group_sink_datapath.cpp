@@ -3,7 +3,7 @@
 // belongs is there;
 // 5. what does not is set aside, all of it, and then copied to its place. A guess touches only chunks that
 // are missing, of a frame that no repair is being written into. No allocation, no lock. What it costs:
-// verbcast bench multicast
+// scripts/multicast
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -56,6 +56,10 @@ bool GroupSinkPath::receive() {
     return worked;
 }
 
+multicast::StreamShape GroupSinkPath::shape() const {
+    return {offer_->stream, offer_->chunkBytes, static_cast<std::uint16_t>(offer_->tagged ? 1 : 0)};
+}
+
 /// Whether its tag fits. Where payloads are encrypted it is at `into` then.
 bool GroupSinkPath::opens(const multicast::Chunk& chunk, std::byte* into) {
     if (!offer_->tagged) {
@@ -95,13 +99,11 @@ void GroupSinkPath::takeBatch(std::size_t messages, TimestampNs now) {
 bool GroupSinkPath::takeOne(std::size_t place, std::size_t bytes, bool fromSender, const sockaddr_in& from,
                             TimestampNs now) {
     Batch& batch = *batch_;
-    const multicast::StreamShape shape{offer_->stream, offer_->chunkBytes,
-                                       static_cast<std::uint16_t>(offer_->tagged ? 1 : 0)};
     multicast::Refusal why = multicast::Refusal::NotOurs;
-    const auto head = multicast::readHead(batch.heads[place], bytes, shape, &why);
+    const auto head = multicast::readHead(batch.heads[place], bytes, shape(), &why);
     if (!head || !fromSender) {
         if (head || why != multicast::Refusal::Beacon) {
-            refused(head ? multicast::Refusal::OtherStream : why, from);
+            refused(head ? multicast::Refusal::OtherStream : why, multicast::hostText(from.sin_addr));
         }
         return false;
     }
@@ -116,7 +118,7 @@ bool GroupSinkPath::takeOne(std::size_t place, std::size_t bytes, bool fromSende
     const multicast::Chunk chunk{
         *head, {batch.payloadOf(place), payloadBytes}, std::span(tag).first(batch.tagBytes)};
     if (!opens(chunk, batch.scratchOf(place))) {
-        refused(multicast::Refusal::Impossible, from);
+        refused(multicast::Refusal::Impossible, multicast::hostText(from.sin_addr));
         return false;
     }
     ++stats_.datagrams;

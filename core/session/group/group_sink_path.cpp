@@ -20,12 +20,15 @@ constexpr std::uint64_t kSilentFrames = 8;
 }  // namespace
 
 GroupSinkPath::GroupSinkPath(std::shared_ptr<FramePath> inside, std::shared_ptr<GroupChannel> channel,
-                             const multicast::GroupAddress& group, Protection protection)
+                             const multicast::GroupAddress& group, Protection protection,
+                             const OpenRdma& openRdma)
     : channel_(std::move(channel)),
       group_(group),
       protection_(protection),
+      openRdma_(openRdma),
       inside_(std::move(inside)),
       wait_(inside_->waitDescriptor()) {
+    wait_.add(opening_.descriptor());
     channel_->setHearer(this);
     inside_->setHandler(this);
 }
@@ -40,8 +43,12 @@ Progress GroupSinkPath::poll() {
         return inside;
     }
     bool worked = inside == Progress::Worked;
+    if (opening_.anyDone()) {
+        opening_.finish();
+        worked = true;
+    }
     if (frames_) {
-        worked |= receive();
+        worked |= receiver_ ? receiveByRdma() : receive();
         const TimestampNs now = nowNs();
         worked |= settleFrames(now);
         askForMissing(now);
@@ -54,6 +61,9 @@ bool GroupSinkPath::readyToSleep() {
         const TimestampNs now = nowNs();
         wait_.clearIfDue(now);
         askForMissing(now);
+        if (receiver_ && (!receiver_->arm() || receiveByRdma())) {
+            return false;
+        }
     }
     return inside_->readyToSleep();
 }
@@ -91,23 +101,22 @@ void GroupSinkPath::onGroupMessage(MessageType type, ByteReader& reader) {
         join(decodeMessage<GroupOffer>(reader));
         return;
     }
+    if (type == MessageType::GroupUdOffer) {
+        if (udOffer_ || offer_) {
+            throw Error(ErrorKind::Peer, "the peer named its group twice");
+        }
+        udOffer_ = decodeMessage<GroupUdOffer>(reader);
+        udOffer_->check();
+        return;
+    }
+    if (type == MessageType::GroupKey && offer_) {
+        onKey(decodeMessage<GroupKeyMessage>(reader));
+        return;
+    }
     if (!frames_) {
         throw Error(ErrorKind::Peer, "the peer speaks of a group that it has not named");
     }
     switch (type) {
-        case MessageType::GroupKey: {
-            const GroupKeyMessage message = decodeMessage<GroupKeyMessage>(reader);
-            if (!offer_->tagged || message.keyId == 0) {
-                throw Error(ErrorKind::Peer, "the peer gives a key that cannot be");
-            }
-            keys_.push_back({message.keyId, std::make_unique<DatagramSeal>(message.key, offer_->encrypted,
-                                                                           DatagramSeal::Use::Open)});
-            if (keys_.size() > 2) {
-                keys_.erase(keys_.begin());
-            }
-            channel_->tell(GroupKeyTaken{message.keyId});
-            return;
-        }
         case MessageType::GroupFrame: {
             const GroupFrame message = decodeMessage<GroupFrame>(reader);
             if (message.info.size() < kFrameInfoHeadBytes || message.info.size() > kFrameInfoBytes) {
@@ -129,8 +138,22 @@ void GroupSinkPath::onGroupMessage(MessageType type, ByteReader& reader) {
     }
 }
 
+void GroupSinkPath::onKey(const GroupKeyMessage& message) {
+    if (!offer_->tagged || message.keyId == 0) {
+        throw Error(ErrorKind::Peer, "the peer gives a key that cannot be");
+    }
+    // Of the way that we did not take there may be one of the same number.
+    std::erase_if(keys_, [&](const Key& key) { return key.id == message.keyId; });
+    keys_.push_back({message.keyId, std::make_unique<DatagramSeal>(message.key, offer_->encrypted,
+                                                                   DatagramSeal::Use::Open)});
+    if (keys_.size() > 2) {
+        keys_.erase(keys_.begin());
+    }
+    channel_->tell(GroupKeyTaken{message.keyId});
+}
+
 void GroupSinkPath::join(const GroupOffer& offer) {
-    if (frames_) {
+    if (offer_) {
         throw Error(ErrorKind::Peer, "the peer named its group twice");
     }
     const auto refuse = [this](const std::string& why, const std::string& remedy) {
@@ -154,20 +177,55 @@ void GroupSinkPath::join(const GroupOffer& offer) {
         refuse("its datagrams are not encrypted", "send with --encrypt");
     }
     const multicast::GroupInterface interface = multicast::interfaceOf(group_);
-    in_addr source{};
-    std::memcpy(&source, offer.source.data(), offer.source.size());
-    socket_ = multicast::joinGroup(group_, interface, source);
-    multicast::takeMerged(socket_.get());
-    wait_.add(socket_.get());
-    interface_ = interface.name;
     offer_ = offer;
-    frames_.emplace(offer.chunkBytes, offer.lossless);
+    interface_ = interface.name;
+    if (std::string whyNot = objectionToRdma(); whyNot.empty()) {
+        openReceiver(interface);
+    } else {
+        joinBy(nullptr, std::move(whyNot), interface);
+    }
+}
+
+/// By UDP without a receiver.
+void GroupSinkPath::joinBy(std::shared_ptr<multicast::GroupReceiver> receiver, std::string whyNotRdma,
+                           const multicast::GroupInterface& interface) {
+    whyNotRdma = receiver ? objectionTo(*receiver) : whyNotRdma;
+    if (whyNotRdma.empty()) {
+        useReceiver(std::move(receiver));
+    } else {
+        const bool required = udOffer_ && udOffer_->required;
+        if (required || group_.via == multicast::Via::Rdma) {
+            throw Error(
+                ErrorKind::Network,
+                fmt::format("no frames by the group {}: not by RDMA, which {} asks for (via=rdma): {}",
+                            group_.text(), required ? "the sender" : "this viewer", whyNotRdma),
+                required ? "leave out via=rdma at the sender" : "leave out via=rdma");
+        }
+        joinByUdp(interface);
+    }
+    log(LogCategory::Stream)
+        .info("multicast: {} by {}", group_.text(),
+              receiver_ ? "RDMA, " + receiver_->describe()
+                        : fmt::format("UDP, {}; not by RDMA: {}", interface.name, whyNotRdma));
+    frames_.emplace(offer_->chunkBytes, offer_->lossless);
     if (const auto ring = std::ranges::find(rings_, mainRing_.value_or(0), &Ring::id);
         mainRing_ && ring != rings_.end()) {
         frames_->useRing(ring->id, ring->pool);
     }
-    batch_ = std::make_unique<Batch>(offer.chunkBytes, offer.tagged ? multicast::kTagBytes : 0);
-    channel_->tell(GroupJoined{interface.bitRate});
+    if (receiver_) {
+        channel_->tell(GroupUdJoined{receiver_->bitRate()});
+    } else {
+        channel_->tell(GroupJoined{interface.bitRate});
+    }
+}
+
+void GroupSinkPath::joinByUdp(const multicast::GroupInterface& interface) {
+    in_addr source{};
+    std::memcpy(&source, offer_->source.data(), offer_->source.size());
+    socket_ = multicast::joinGroup(group_, interface, source);
+    multicast::takeMerged(socket_.get());
+    wait_.add(socket_.get());
+    batch_ = std::make_unique<Batch>(offer_->chunkBytes, offer_->tagged ? multicast::kTagBytes : 0);
 }
 
 FrameTarget GroupSinkPath::beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {
@@ -214,6 +272,7 @@ void GroupSinkPath::deliver() {
     channel_->tell(GroupDone{frame.number, false});
     if (frame.requests == 0) {
         ++stats_.frames;
+        stats_.rdmaFrames += receiver_ ? 1 : 0;
     }
     frames_->finish();
     static_cast<void>(handler_->beginFrame(ring, slot, info));
@@ -261,13 +320,14 @@ void GroupSinkPath::warnIfSilent() {
     }
 }
 
-void GroupSinkPath::refused(multicast::Refusal why, const sockaddr_in& from) {
+void GroupSinkPath::refused(multicast::Refusal why, const std::string& from) {
     ++stats_.refused;
-    const std::string host = multicast::hostText(from.sin_addr);
-    warnOfStranger(LogCategory::Stream, "group refused", host, "multicast {}: {} sends {}", group_.text(),
-                   host,
-                   why == multicast::Refusal::OtherStream ? "another stream to the same group and port"
-                                                          : "what is not of this stream");
+    warnOfStranger(LogCategory::Stream, "group refused", from, "multicast {}: {} sends {}", group_.text(),
+                   from,
+                   why == multicast::Refusal::OtherStream && receiver_
+                       ? "another stream to the same group: by RDMA groups have no ports"
+                   : why == multicast::Refusal::OtherStream ? "another stream to the same group and port"
+                                                            : "what is not of this stream");
 }
 
 void receiveByGroup(Guest& guest, const multicast::GroupAddress& group) {

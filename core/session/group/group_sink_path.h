@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -15,6 +16,9 @@
 #include "core/session/trust/datagram_seal.h"
 #include "core/stats/group_stats.h"
 #include "core/transport/multicast/group_address.h"
+#include "core/transport/multicast/group_port.h"
+#include "core/transport/rdma/background_tasks.h"
+#include "core/transport/rdma/ud_group.h"
 
 namespace verbcast {
 
@@ -22,11 +26,16 @@ namespace verbcast {
 /// the path inside.
 ///
 /// Copies of payload: one by the kernel, from its buffers into the slot where the next chunk is expected.
-/// What comes otherwise (behind a loss) is moved once more, and so is what was encrypted.
+/// What comes otherwise (behind a loss) is moved once more, and so is what was encrypted. By RDMA: one, from
+/// the ring of receives, and for what was encrypted another one.
 class GroupSinkPath final : public FramePath, private FrameHandler, private GroupHearer {
   public:
+    /// By RDMA where the sender offers that and this gives a receiver: ud::openReceiver() but in tests.
+    using OpenRdma = std::function<std::unique_ptr<multicast::GroupReceiver>(
+        const multicast::GroupAddress&, const multicast::GroupInterface&)>;
     GroupSinkPath(std::shared_ptr<FramePath> inside, std::shared_ptr<GroupChannel> channel,
-                  const multicast::GroupAddress& group, Protection protection);
+                  const multicast::GroupAddress& group, Protection protection,
+                  const OpenRdma& openRdma = &ud::openReceiver);
     bool reachesMany() const override { return true; }
     ~GroupSinkPath() override;
 
@@ -68,14 +77,25 @@ class GroupSinkPath final : public FramePath, private FrameHandler, private Grou
     FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrameSent(std::uint32_t localSlot) override { handler_->onFrameSent(localSlot); }
+    void onKey(const GroupKeyMessage& message);
     void join(const GroupOffer& offer);
+    void joinByUdp(const multicast::GroupInterface& interface);
+    void joinBy(std::shared_ptr<multicast::GroupReceiver> receiver, std::string whyNotRdma,
+                const multicast::GroupInterface& interface);
+    std::string objectionTo(const multicast::GroupReceiver& receiver) const;
+    void useReceiver(std::shared_ptr<multicast::GroupReceiver> receiver);
+    void openReceiver(const multicast::GroupInterface& interface);
+    std::string objectionToRdma() const;
     bool receive();
+    bool receiveByRdma();
+    void takeByRdma(const multicast::GroupDatagram& datagram, TimestampNs now);
+    multicast::StreamShape shape() const;
     void takeBatch(std::size_t messages, TimestampNs now);
     bool takeOne(std::size_t place, std::size_t bytes, bool fromSender, const sockaddr_in& from,
                  TimestampNs now);
     void movePlaces(std::size_t taken, TimestampNs now);
     bool opens(const multicast::Chunk& chunk, std::byte* into);
-    void refused(multicast::Refusal why, const sockaddr_in& from);
+    void refused(multicast::Refusal why, const std::string& from);
     bool settleFrames(TimestampNs now);
     void deliver();
     void giveUp();
@@ -86,7 +106,11 @@ class GroupSinkPath final : public FramePath, private FrameHandler, private Grou
     const multicast::GroupAddress group_;
     const Protection protection_;
     FrameHandler* handler_ = nullptr;
-    std::optional<GroupOffer> offer_;
+    const OpenRdma openRdma_;
+    std::optional<GroupOffer> offer_;  // with stream and size of chunks of the way that we took
+    std::optional<GroupUdOffer> udOffer_;
+    std::shared_ptr<multicast::GroupReceiver> receiver_;  // null: by UDP; shared with the task that opened it
+    std::vector<std::byte> opened_;                       // a chunk that was encrypted
     UniqueFd socket_;
     std::string interface_;
     std::vector<Ring> rings_;
@@ -100,7 +124,12 @@ class GroupSinkPath final : public FramePath, private FrameHandler, private Grou
     std::uint64_t copied_ = 0;
     const std::shared_ptr<FramePath> inside_;  // shared with its channel
     StageWait wait_;
+    BackgroundTasks opening_;  // last: its destructor waits
 };
+
+/// What a viewer of that group says of itself in its greeting. Throws Error{Device} where the address says
+/// via=rdma and there is no device for it, Error{Network} as multicast::interfaceOf() does.
+std::uint64_t featuresOfViewer(const multicast::GroupAddress& group);
 
 /// Puts the stage around the connection of a viewer that asked for the group. Throws Error{Network} where the
 /// sender has none.

@@ -8,8 +8,17 @@
 namespace verbcast {
 namespace {
 
+bool hearsRdma(const Guest& guest) {
+    return (guest.peer.features & kByUdGroup) != 0;
+}
+
 /// Why this viewer gets nothing by the group; empty: it does.
 std::string objectionTo(const Guest& guest, const GroupHub& hub) {
+    if (hub.options().address.via == multicast::Via::Rdma && !hearsRdma(guest)) {
+        return "it is sent by RDMA only (via=rdma), and this viewer takes it by UDP: view where an RDMA "
+               "device "
+               "leads to the group and without via=udp, or leave out via=rdma at the sender";
+    }
     const bool open = guest.trust.protection == Protection::None;
     if (hub.options().tagged && open) {
         return "its datagrams have a key, which is told only where nobody else hears it: view with the key, "
@@ -25,15 +34,23 @@ std::string objectionTo(const Guest& guest, const GroupHub& hub) {
 }  // namespace
 
 GroupSourcePath::GroupSourcePath(std::shared_ptr<FramePath> inside, std::shared_ptr<GroupChannel> channel,
-                                 std::shared_ptr<GroupHub> hub)
+                                 std::shared_ptr<GroupHub> hub, bool hearsRdma)
     : channel_(std::move(channel)),
-      hub_(std::move(hub)),
+      group_(std::move(hub)),
+      hub_(group_),
+      hearsRdma_(hearsRdma),
       inside_(std::move(inside)),
       wait_(inside_->waitDescriptor()) {
     wait_.add(room_.descriptor());
     channel_->setHearer(this);
     inside_->setHandler(this);
-    channel_->tell(hub_->offer());
+    if (hearsRdma_) {
+        const GroupUdOffer offer = group_->udOffer();
+        const auto rdma = group_->byRdma();
+        hub_ = offer.refusal.value.empty() && rdma ? rdma : group_;
+        channel_->tell(offer);
+    }
+    channel_->tell(group_->offer());
     tellKey();
 }
 
@@ -62,6 +79,10 @@ Progress GroupSourcePath::poll() {
     const Progress inside = inside_->poll();
     if (inside == Progress::Closed) {
         return inside;
+    }
+    if (hub_->failed()) {
+        throw Error(ErrorKind::Network, "the group is not sent by RDMA any more: " + hub_->failure(),
+                    "see \"verbcast devices\"");
     }
     if (std::exchange(waitsForRoom_, false)) {
         room_.clear();  // and who calls tries to send again
@@ -140,12 +161,18 @@ GroupSourcePath::Leaving* GroupSourcePath::find(std::uint64_t number) {
 
 void GroupSourcePath::onGroupMessage(MessageType type, ByteReader& reader) {
     switch (type) {
-        case MessageType::GroupJoined: {
-            const GroupJoined joined = decodeMessage<GroupJoined>(reader);
-            if (viewer_) {
-                throw Error(ErrorKind::Peer, "the peer joined the group twice");
+        case MessageType::GroupJoined:
+            if (group_->options().address.via == multicast::Via::Rdma) {
+                throw Error(ErrorKind::Peer, "the peer joined the group by UDP, by which nothing is sent");
             }
-            viewer_ = hub_->join(joined.bitRate, &room_);
+            join(group_, decodeMessage<GroupJoined>(reader).bitRate);
+            return;
+        case MessageType::GroupUdJoined: {
+            const GroupUdJoined joined = decodeMessage<GroupUdJoined>(reader);
+            if (!hearsRdma_ || hub_ == group_) {
+                throw Error(ErrorKind::Peer, "the peer joined the group by RDMA, where none was offered");
+            }
+            join(hub_, joined.bitRate);
             return;
         }
         case MessageType::GroupKeyTaken: {
@@ -164,6 +191,20 @@ void GroupSourcePath::onGroupMessage(MessageType type, ByteReader& reader) {
         default:
             return;
     }
+}
+
+void GroupSourcePath::join(const std::shared_ptr<GroupHub>& hub, std::uint64_t bitRate) {
+    if (viewer_) {
+        throw Error(ErrorKind::Peer, "the peer joined the group twice");
+    }
+    if (hub != hub_) {  // it has been told the other's key, and takes no part there
+        if (std::exchange(keyTold_, 0) != 0) {
+            hub_->renewKey();
+        }
+        hub_ = hub;
+        tellKey();
+    }
+    viewer_ = hub_->join(bitRate, &room_);
 }
 
 void GroupSourcePath::onFrameSent(std::uint32_t) {
@@ -228,7 +269,8 @@ void sendByGroup(Guest& guest, const std::shared_ptr<GroupHub>& hub) {
         channel->tell(refusal);
         return;
     }
-    guest.connection.frames = std::make_shared<GroupSourcePath>(guest.connection.frames, channel, hub);
+    guest.connection.frames =
+        std::make_shared<GroupSourcePath>(guest.connection.frames, channel, hub, hearsRdma(guest));
     std::erase_if(guest.early, [&](const auto& message) { return channel->hear(message); });
 }
 

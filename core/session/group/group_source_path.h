@@ -20,9 +20,10 @@ namespace verbcast {
 /// then has it left (FrameHandler::onFrameSent). Other tracks use the path inside. Thread-bound as that.
 class GroupSourcePath final : public FramePath, private FrameHandler, private GroupHearer {
   public:
-    /// Tells the viewer where to listen; nothing is sent before it does.
+    /// Tells the viewer where to listen; nothing is sent before it does. `hearsRdma`: it can by RDMA, too,
+    /// and chooses.
     GroupSourcePath(std::shared_ptr<FramePath> inside, std::shared_ptr<GroupChannel> channel,
-                    std::shared_ptr<GroupHub> hub);
+                    std::shared_ptr<GroupHub> hub, bool hearsRdma = false);
     bool reachesMany() const override { return true; }
     ~GroupSourcePath() override;
 
@@ -81,6 +82,7 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
         handler_->onFrame(ring, slot, info);
     }
     void onFrameSent(std::uint32_t localSlot) override;
+    void join(const std::shared_ptr<GroupHub>& hub, std::uint64_t bitRate);
     void onMissing(const GroupMissing& message);
     void onDone(const GroupDone& message);
     Status sendByGroup(const OutgoingFrame& frame);
@@ -91,7 +93,9 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
     bool waits(std::uint64_t number);
 
     const std::shared_ptr<GroupChannel> channel_;
-    const std::shared_ptr<GroupHub> hub_;
+    const std::shared_ptr<GroupHub> group_;  // shared with all sessions
+    std::shared_ptr<GroupHub> hub_;          // by the way that the viewer takes, or is expected to take
+    const bool hearsRdma_;
     FrameHandler* handler_ = nullptr;
     std::optional<GroupHub::Viewer> viewer_;  // once it has joined
     std::uint16_t keyTold_ = 0;

@@ -57,6 +57,8 @@ enum class MessageType : std::uint8_t {
     GroupMissing = 37,
     GroupRepaired = 38,
     GroupDone = 39,
+    GroupUdOffer = 40,
+    GroupUdJoined = 41,
 };
 
 /// What a side of a session is: of a stream of video, or of a pipe (core/pipe).

@@ -18,7 +18,7 @@ struct PathTotals {
     std::atomic<std::uint64_t> cipherNanoseconds{0};
     std::atomic<std::uint64_t> framesRefused{0};
     std::atomic<std::uint64_t> groupFrames{0}, groupDatagrams{0}, groupBytes{0}, groupRequests{0},
-        groupRefused{0}, groupLate{0};
+        groupRefused{0}, groupLate{0}, groupRdmaFrames{0}, groupRdmaDatagrams{0};
 
     void addTo(StreamStats& stats) const {
         stats.bytesMoved = bytesMoved;
@@ -33,6 +33,8 @@ struct PathTotals {
         group.requests = groupRequests;
         group.refused = groupRefused;
         group.framesLate = groupLate;
+        group.rdmaFrames = groupRdmaFrames;
+        group.rdmaDatagrams = groupRdmaDatagrams;
         if (group != GroupStats{}) {
             stats.group = group;
         }
@@ -63,6 +65,8 @@ class PathAccount {
             totals.groupRequests += group.requests - group_.requests;
             totals.groupRefused += group.refused - group_.refused;
             totals.groupLate += group.framesLate - group_.framesLate;
+            totals.groupRdmaFrames += group.rdmaFrames - group_.rdmaFrames;
+            totals.groupRdmaDatagrams += group.rdmaDatagrams - group_.rdmaDatagrams;
             group_ = group;
         }
     }

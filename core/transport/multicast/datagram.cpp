@@ -26,10 +26,11 @@ std::nullopt_t refused(Refusal* why, Refusal refusal) {
 
 }  // namespace
 
-std::uint32_t chunkBytesFor(std::uint32_t mtu, bool tagged) {
-    const std::size_t besides = kPacketOverhead + kHeadBytes + (tagged ? kTagBytes : 0);
-    const std::uint32_t room = mtu > besides ? mtu - static_cast<std::uint32_t>(besides) : 0;
-    return std::clamp(room / 16 * 16, kMinChunkBytes, kMaxChunkBytes / 16 * 16);
+std::uint32_t chunkBytesFor(std::size_t datagramBytes, bool tagged) {
+    const std::size_t besides = kHeadBytes + (tagged ? kTagBytes : 0);
+    const std::size_t room =
+        std::min<std::size_t>(std::max(datagramBytes, besides) - besides, kMaxChunkBytes);
+    return std::max(static_cast<std::uint32_t>(room / 16 * 16), kMinChunkBytes);
 }
 
 std::uint32_t chunksOf(std::uint64_t frameBytes, std::uint32_t chunkBytes) {

@@ -23,8 +23,6 @@ namespace verbcast::multicast {
 inline constexpr std::uint32_t kDatagramMagic = 0x434d4256;  // "VBMC"
 inline constexpr std::uint8_t kDatagramVersion = 1;
 inline constexpr std::size_t kTagBytes = 16;
-/// Of IPv4 and UDP.
-inline constexpr std::size_t kPacketOverhead = 28;
 /// Chunks of a frame at most: what one bitmap holds.
 inline constexpr std::uint32_t kMaxChunks = 1U << 22;
 inline constexpr std::uint32_t kMinChunkBytes = 256;
@@ -53,8 +51,8 @@ static_assert(sizeof(DatagramHead) == 40);
 
 inline constexpr std::size_t kHeadBytes = sizeof(DatagramHead);
 
-/// What of an IP packet of so many bytes is left for a chunk; a multiple of 16.
-std::uint32_t chunkBytesFor(std::uint32_t mtu, bool tagged);
+/// What of a datagram of so many bytes is left for a chunk; a multiple of 16.
+std::uint32_t chunkBytesFor(std::size_t datagramBytes, bool tagged);
 
 /// How a frame of so many bytes (1 to kMaxFrameBytes) is cut.
 std::uint32_t chunksOf(std::uint64_t frameBytes, std::uint32_t chunkBytes);

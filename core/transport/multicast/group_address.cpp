@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/unique_fd.h"
@@ -87,6 +88,17 @@ in_addr sourceFor(const GroupAddress& address) {
     return from.sin_addr;
 }
 
+Via viaFrom(const std::string& text) {
+    for (const auto& [name, via] :
+         {std::pair{"auto", Via::Auto}, std::pair{"udp", Via::Udp}, std::pair{"rdma", Via::Rdma}}) {
+        if (text == name) {
+            return via;
+        }
+    }
+    throw Error(ErrorKind::Usage, fmt::format("via={}: auto, udp or rdma expected", text),
+                "for example multicast://239.10.0.7:7423%eth1?via=udp");
+}
+
 }  // namespace
 
 std::string GroupAddress::text() const {
@@ -100,10 +112,12 @@ GroupAddress groupOf(const Url& url) {
         address.interface = named->second;
     }
     for (const auto& [option, value] : url.options) {
-        if (option != "interface") {
+        if (option == "via") {
+            address.via = viaFrom(value);
+        } else if (option != "interface") {
             throw Error(ErrorKind::Usage,
                         fmt::format("multicast://{}: there is no option \"{}\"", url.host, option),
-                        "interface is the only one");
+                        "there are interface=eth1 and via=auto|udp|rdma");
         }
     }
     if (::inet_pton(AF_INET, url.host.c_str(), &address.group) != 1) {

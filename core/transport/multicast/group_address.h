@@ -11,19 +11,27 @@
 
 namespace verbcast::multicast {
 
+/// How datagrams travel.
+enum class Via {
+    Auto,  ///< by RDMA where both ends have a device for it, else by UDP
+    Udp,
+    Rdma,
+};
+
 /// An IPv4 group and a UDP port. Which interface: by name, or the one that the host's routes name.
 struct GroupAddress {
     in_addr group{};
     std::uint16_t port = kDefaultPort;
     std::string interface;  ///< empty: by the routes
+    Via via = Via::Auto;
 
     /// "239.10.0.7:7423"
     std::string text() const;
 };
 
-/// "239.10.0.7", "239.10.0.7:7423%eth1", "multicast://239.10.0.7:7423%eth1", "…?interface=eth1". Throws
-/// Error{Usage} for what is no multicast address, or one that belongs to the network's own protocols
-/// (224.0.0.0/24).
+/// "239.10.0.7", "239.10.0.7:7423%eth1", "multicast://239.10.0.7:7423%eth1", "…?interface=eth1",
+/// each with "?via=auto", "?via=udp" or "?via=rdma". Throws Error{Usage} for what is no multicast address, or
+/// one that belongs to the network's own protocols (224.0.0.0/24).
 GroupAddress parseGroup(std::string_view text);
 /// Of an address that parseUrl() has read.
 GroupAddress groupOf(const Url& url);

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/udp.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -48,6 +49,17 @@ void bindTo(int socket, const sockaddr_in& address, const std::string& what, con
     }
 }
 
+UniqueFd roomOf(int socket) {
+    UniqueFd room(::epoll_create1(EPOLL_CLOEXEC));
+    epoll_event event{};
+    event.events = EPOLLOUT;
+    if (!room || ::epoll_ctl(room.get(), EPOLL_CTL_ADD, socket, &event) != 0) {
+        throwErrno(ErrorKind::Resource, "epoll", "a multicast group", errno,
+                   "raise the limit of open files: ulimit -n 4096");
+    }
+    return room;
+}
+
 /// Of an errno after sending.
 GroupSender::Sent outcomeOf(int code) {
     return code == EAGAIN || code == EINTR ? GroupSender::Sent::Later : GroupSender::Sent::Lost;
@@ -62,7 +74,10 @@ std::string hostText(in_addr address) {
 }
 
 GroupSender::GroupSender(const GroupAddress& address, const GroupInterface& interface, int ttl)
-    : socket_(openDatagrams(address.text())) {
+    : socket_(openDatagrams(address.text())),
+      room_(roomOf(socket_.get())),
+      datagramBytes_(std::max<std::size_t>(interface.mtu, kPacketOverhead) - kPacketOverhead),
+      bitRate_(interface.bitRate) {
     const std::string what = fmt::format("{} on {}", address.text(), interface.name);
     ip_mreqn by{};
     by.imr_ifindex = interface.index;
@@ -89,6 +104,18 @@ sockaddr_in GroupSender::source() const {
     socklen_t length = sizeof address;
     ::getsockname(socket_.get(), reinterpret_cast<sockaddr*>(&address), &length);
     return address;
+}
+
+GroupOrigin GroupSender::origin() const {
+    return originOf(source());
+}
+
+GroupOrigin originOf(const sockaddr_in& address) {
+    GroupOrigin origin;
+    origin.address[10] = origin.address[11] = std::byte{0xff};
+    std::memcpy(&origin.address[12], &address.sin_addr, sizeof address.sin_addr);
+    origin.number = ntohs(address.sin_port);
+    return origin;
 }
 
 void GroupSender::setPace(std::uint64_t bytesPerSecond) {

@@ -15,40 +15,47 @@
 #include "core/base/unique_fd.h"
 #include "core/transport/multicast/datagram.h"
 #include "core/transport/multicast/group_address.h"
+#include "core/transport/multicast/group_port.h"
 
 namespace verbcast::multicast {
 
-/// Sends datagrams of one size each, many with one call. Thread-bound.
-class GroupSender {
+/// Sends by UDP. Thread-bound.
+class GroupSender final : public GroupPort {
   public:
     /// Throws Error{Network, Resource} with a remedy. `ttl`: routers on the way at most, and 1.
     GroupSender(const GroupAddress& address, const GroupInterface& interface, int ttl);
 
-    int descriptor() const { return socket_.get(); }
     /// Our end, as receivers see it.
     sockaddr_in source() const;
-
-    enum class Sent {
-        Yes,
-        Later,  ///< no room: wait until descriptor() takes more
-        Lost,   ///< the network is down, or refuses: as if it had been lost on the way
-    };
-    /// Datagrams that lie in `pieces` one behind the other, each of `datagramBytes` but for a shorter last
-    /// one: at most kMaxBurstBytes and kMaxBurst of them.
-    Sent send(std::span<const iovec> pieces, std::size_t datagramBytes, std::size_t bytes);
     Sent sendOne(std::span<const std::byte> datagram);
-    /// For a kernel that paces by itself (the fq scheduler), bytes per second.
-    void setPace(std::uint64_t bytesPerSecond);
 
-    static constexpr std::size_t kMaxBurst = 60;
-    static constexpr std::size_t kMaxBurstBytes = 62'000;
+    std::string describe() const override { return "UDP"; }
+    GroupOrigin origin() const override;
+    std::size_t datagramBytes() const override { return datagramBytes_; }
+    std::size_t overheadBytes() const override { return kPacketOverhead; }
+    /// Of one packet, which the kernel cuts.
+    std::size_t burstBytes() const override { return 62'000; }
+    std::uint64_t bitRate() const override { return bitRate_; }
+    Sent send(std::span<const iovec> pieces, std::size_t datagramBytes, std::size_t bytes) override;
+    int roomDescriptor() const override { return room_.get(); }
+    /// For a kernel that paces by itself (the fq scheduler).
+    void setPace(std::uint64_t bytesPerSecond) override;
 
   private:
     Sent sendSingly(std::span<const iovec> pieces, std::size_t datagramBytes, std::size_t bytes);
 
-    UniqueFd socket_;
+    /// Of IPv4 and UDP.
+    static constexpr std::size_t kPacketOverhead = 28;
+
+    const UniqueFd socket_;
+    const UniqueFd room_;  // readable while the socket takes more
+    const std::size_t datagramBytes_;
+    const std::uint64_t bitRate_;
     bool segments_ = true;
 };
+
+/// An IPv4 address and a UDP port.
+GroupOrigin originOf(const sockaddr_in& address);
 
 /// A socket that hears the group. With `source`, only what comes from that address. Throws Error{Network,
 /// Resource} with a remedy.

@@ -2,6 +2,7 @@
 #include "core/base/error.h"
 #include "core/transport/rdma/rdma_devices.h"
 #include "core/transport/rdma/registration_cost.h"
+#include "core/transport/rdma/ud_group.h"
 #include "core/transport/rdma/verbs.h"
 
 namespace verbcast {
@@ -32,6 +33,32 @@ Transport::Choice choose(const Url& /*url*/, Deadline /*deadline*/, const Event&
 }
 
 }  // namespace verbs
+
+namespace ud {
+namespace {
+
+[[noreturn]] void throwAbsent() {
+    throw Error(ErrorKind::Device, "multicast by RDMA: this program was compiled without rdma-core",
+                "install libibverbs-dev and librdmacm-dev and build again, or use via=udp");
+}
+
+}  // namespace
+
+DeviceFor deviceFor(const multicast::GroupInterface& /*interface*/) {
+    return {{}, verbs::availability().reason};
+}
+
+std::unique_ptr<multicast::GroupPort> openSender(const multicast::GroupAddress&,
+                                                 const multicast::GroupInterface&, int) {
+    throwAbsent();
+}
+
+std::unique_ptr<multicast::GroupReceiver> openReceiver(const multicast::GroupAddress&,
+                                                       const multicast::GroupInterface&) {
+    throwAbsent();
+}
+
+}  // namespace ud
 
 std::vector<RdmaDevice> rdmaDevices() {
     return {};

@@ -33,10 +33,18 @@ std::optional<CmEvent> CmEvents::next() {
         }
         return std::nullopt;
     }
-    CmEvent event{
-        .type = raw->event, .status = raw->status, .id = raw->id, .privateData = {}, .privateBytes = 0};
-    if (raw->param.conn.private_data != nullptr && raw->event != RDMA_CM_EVENT_ADDR_RESOLVED &&
-        raw->event != RDMA_CM_EVENT_ROUTE_RESOLVED) {
+    CmEvent event{.type = raw->event,
+                  .status = raw->status,
+                  .id = raw->id,
+                  .privateData = {},
+                  .privateBytes = 0,
+                  .group = {}};
+    if (raw->event == RDMA_CM_EVENT_MULTICAST_JOIN) {
+        event.group = raw->param.ud;
+        event.group.private_data = nullptr;
+        event.group.private_data_len = 0;
+    } else if (raw->param.conn.private_data != nullptr && raw->event != RDMA_CM_EVENT_ADDR_RESOLVED &&
+               raw->event != RDMA_CM_EVENT_ROUTE_RESOLVED) {
         event.privateBytes =
             std::min<std::size_t>(raw->param.conn.private_data_len, event.privateData.size());
         std::memcpy(event.privateData.data(), raw->param.conn.private_data, event.privateBytes);

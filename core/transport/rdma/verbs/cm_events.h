@@ -18,6 +18,7 @@ struct CmEvent {
         nullptr;  ///< whose event; of a connection request: the new id, which the caller now owns
     std::array<std::byte, 256> privateData{};
     std::size_t privateBytes = 0;
+    rdma_ud_param group{};  ///< of RDMA_CM_EVENT_MULTICAST_JOIN; without private data
 
     std::span<const std::byte> privateSpan() const { return {privateData.data(), privateBytes}; }
 };

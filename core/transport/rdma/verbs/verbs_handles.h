@@ -38,6 +38,9 @@ struct MemoryRegionDeleter {
 struct MemoryWindowDeleter {
     void operator()(ibv_mw* window) const { ibv_dealloc_mw(window); }
 };
+struct AddressHandleDeleter {
+    void operator()(ibv_ah* handle) const { ibv_destroy_ah(handle); }
+};
 /// The queue pair of an id is rdma_cm's to destroy: it also forgets it in the id.
 struct QueuePairDeleter {
     void operator()(rdma_cm_id* idWithQueuePair) const { rdma_destroy_qp(idWithQueuePair); }
@@ -52,6 +55,7 @@ using CompletionChannelHandle = std::unique_ptr<ibv_comp_channel, CompletionChan
 using CompletionQueueHandle = std::unique_ptr<ibv_cq, CompletionQueueDeleter>;
 using MemoryRegionHandle = std::unique_ptr<ibv_mr, MemoryRegionDeleter>;
 using MemoryWindowHandle = std::unique_ptr<ibv_mw, MemoryWindowDeleter>;
+using AddressHandle = std::unique_ptr<ibv_ah, AddressHandleDeleter>;
 using QueuePairHandle = std::unique_ptr<rdma_cm_id, QueuePairDeleter>;
 
 }  // namespace verbcast
