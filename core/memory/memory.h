@@ -8,13 +8,15 @@
 #include <span>
 
 #include "core/base/unique_fd.h"
+#include "core/memory/device_memory.h"
 
 namespace verbcast {
 
 enum class MemoryKind {
-    Host,  ///< ours: writable, shared with other processes by its descriptor
-    Peer,  ///< another process's, mapped for reading
-    File,  ///< a part of a file, mapped for reading
+    Host,    ///< ours: writable, shared with other processes by its descriptor
+    Peer,    ///< another process's, mapped for reading
+    File,    ///< a part of a file, mapped for reading
+    Device,  ///< a GPU's, which the processor does not reach
 };
 
 struct MemoryOptions {
@@ -43,6 +45,9 @@ class Memory {
     /// which give an error then, may read it. Null when it cannot be mapped.
     static std::shared_ptr<const Memory> mapFile(int descriptor, std::uint64_t offset, std::uint64_t bytes);
 
+    /// A device's memory. Never null.
+    static std::shared_ptr<const Memory> ofDevice(std::unique_ptr<const DeviceMemory> device);
+
     ~Memory();
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;
@@ -51,8 +56,13 @@ class Memory {
     /// Only Host memory may be written by this process, or by a device on a peer's behalf.
     bool writable() const { return kind_ == MemoryKind::Host; }
     /// All of it, where this process sees it. Empty for memory that the processor cannot reach.
-    std::span<std::byte> bytes() const { return {base_, bytes_}; }
-    /// What another process maps to see the same; negative where there is none (File). Belongs to the memory.
+    std::span<std::byte> bytes() const { return {base_, base_ != nullptr ? bytes_ : 0}; }
+    /// Wherever it lies.
+    std::uint64_t size() const { return bytes_; }
+    /// Null for all but Device.
+    const DeviceMemory* device() const { return device_.get(); }
+    /// What another process maps to see the same; negative where there is none (File, Device). Belongs to the
+    /// memory.
     int descriptor() const { return fd_.get(); }
 
   private:
@@ -62,6 +72,7 @@ class Memory {
     UniqueFd fd_;
     std::byte* base_;
     std::uint64_t bytes_;
+    std::unique_ptr<const DeviceMemory> device_;
 };
 
 /// Rounded up to the page size.

@@ -1,5 +1,7 @@
 // In the place of CUDA where its header was not there at build time.
+#include "core/base/error.h"
 #include "core/gpu/gpu_devices.h"
+#include "core/gpu/gpu_memory.h"
 
 namespace verbcast {
 
@@ -13,6 +15,11 @@ GpuReport gpuReport() {
 
 std::string cudaHeaderVersion() {
     return "";
+}
+
+std::unique_ptr<const DeviceMemory> allocateGpuMemory(int, std::uint64_t) {
+    const GpuReport report = gpuReport();
+    throw Error(ErrorKind::Device, "no GPU can be used here: " + report.reason, report.remedy);
 }
 
 }  // namespace verbcast

@@ -14,16 +14,31 @@ namespace verbcast {
 inline constexpr int kOldestDriver = 11070;
 
 /// Each call with the version of CUDA whose form of it is meant.
-#define VERBCAST_CUDA_CALLS(CALL)  \
-    CALL(GetErrorName, 6000)       \
-    CALL(GetErrorString, 6000)     \
-    CALL(Init, 2000)               \
-    CALL(DeviceGetCount, 2000)     \
-    CALL(DeviceGet, 2000)          \
-    CALL(DeviceGetName, 2000)      \
-    CALL(DeviceTotalMem, 3020)     \
-    CALL(DeviceGetAttribute, 2000) \
-    CALL(DeviceGetPCIBusId, 4010)
+#define VERBCAST_CUDA_CALLS(CALL)            \
+    CALL(GetErrorName, 6000)                 \
+    CALL(GetErrorString, 6000)               \
+    CALL(Init, 2000)                         \
+    CALL(DeviceGetCount, 2000)               \
+    CALL(DeviceGet, 2000)                    \
+    CALL(DeviceGetName, 2000)                \
+    CALL(DeviceTotalMem, 3020)               \
+    CALL(DeviceGetAttribute, 2000)           \
+    CALL(DeviceGetPCIBusId, 4010)            \
+    CALL(DevicePrimaryCtxRetain, 7000)       \
+    CALL(DevicePrimaryCtxRelease, 11000)     \
+    CALL(CtxPushCurrent, 4000)               \
+    CALL(CtxPopCurrent, 4000)                \
+    CALL(MemAlloc, 3020)                     \
+    CALL(MemFree, 3020)                      \
+    CALL(PointerSetAttribute, 6000)          \
+    CALL(MemGetHandleForAddressRange, 11070) \
+    CALL(MemHostRegister, 6050)              \
+    CALL(MemHostUnregister, 4000)            \
+    CALL(StreamCreate, 2000)                 \
+    CALL(StreamSynchronize, 2000)            \
+    CALL(StreamDestroy, 4000)                \
+    CALL(MemcpyDtoHAsync, 3020)              \
+    CALL(MemcpyHtoDAsync, 3020)
 
 /// Pointers to the driver's functions: calls.DeviceGet is cuDeviceGet. All are set, or none.
 struct CudaCalls {

@@ -7,6 +7,10 @@ namespace verbcast {
 PortDomain::PortDomain() : sources_(std::make_unique<SourceCache>(*this)) {}
 PortDomain::~PortDomain() = default;
 
+std::unique_ptr<RegisteredMemory> PortDomain::registerDevice(const DeviceMemory& memory) {
+    throw Error(ErrorKind::Internal, "this port sends nothing from the memory of " + memory.deviceName());
+}
+
 void PortDomain::dropSources() noexcept {
     sources_.reset();
 }
@@ -28,8 +32,14 @@ SourceRegistration SourceCache::registerSource(const std::shared_ptr<const Memor
         return othersWork.get();
     }
     try {
-        std::shared_ptr<RegisteredMemory> registration =
-            domain_.registerMemory(memory->bytes(), MemoryUse::LocalRead);
+        std::shared_ptr<RegisteredMemory> registration;
+        if (const DeviceMemory* device = memory->device()) {
+            registration = domain_.registerDevice(*device);
+            registration->localAddress = static_cast<std::uint64_t>(device->address());
+        } else {
+            registration = domain_.registerMemory(memory->bytes(), MemoryUse::LocalRead);
+            registration->localAddress = reinterpret_cast<std::uint64_t>(memory->bytes().data());
+        }
         promise.set_value(registration);
         return registration;
     } catch (...) {

@@ -28,6 +28,9 @@ extern "C" {
 /// on. Several are separated by commas. 719 stays: all calls give it from then on. "" mends everything.
 void cudaDoubleFail(const char* spec);
 CudaDoubleCounts cudaDoubleCounts();
+/// As CUDA_DOUBLE_PEERMEM and CUDA_DOUBLE_DMABUF, for what is allocated and asked from now on.
+void cudaDoublePeermem(bool on);
+void cudaDoubleDmaBuf(bool on);
 /// What the device has there, past its address; null for what was never allocated. Only for tests.
 void* cudaDoubleBytes(std::uint64_t address);
 }

@@ -161,10 +161,11 @@ CUresult CUDAAPI cuCtxPushCurrent_v2(CUcontext context) {
     if (context == nullptr || context->retained == 0) {
         misuse("cuCtxPushCurrent: a context that nobody retains");
     }
-    if (entry.result == CUDA_SUCCESS) {
-        contexts().push_back(context);
+    if (entry.result != CUDA_SUCCESS && entry.result != CUDA_ERROR_LAUNCH_FAILED) {
+        return entry.result;
     }
-    return entry.result;
+    contexts().push_back(context);  // also one that has failed: what it holds is still to be freed
+    return CUDA_SUCCESS;
 }
 
 CUresult CUDAAPI cuCtxPopCurrent_v2(CUcontext* context) {

@@ -132,6 +132,16 @@ CudaDoubleCounts cudaDoubleCounts() {
     return counts;
 }
 
+void cudaDoublePeermem(bool on) {
+    const std::lock_guard lock(driver().mutex);
+    driver().peermem = on;
+}
+
+void cudaDoubleDmaBuf(bool on) {
+    const std::lock_guard lock(driver().mutex);
+    driver().dmaBuf = on;
+}
+
 void* cudaDoubleBytes(std::uint64_t address) {
     const std::lock_guard lock(driver().mutex);
     auto found = driver().allocations.upper_bound(address);

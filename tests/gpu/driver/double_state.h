@@ -62,8 +62,8 @@ struct Driver {
 #else
     const int version = static_cast<int>(setting("CUDA_DOUBLE_VERSION", 12040));
 #endif
-    const bool dmaBuf = setting("CUDA_DOUBLE_DMABUF", 1) != 0;
-    const bool peermem = setting("CUDA_DOUBLE_PEERMEM", 0) != 0;
+    bool dmaBuf = setting("CUDA_DOUBLE_DMABUF", 1) != 0;
+    bool peermem = setting("CUDA_DOUBLE_PEERMEM", 0) != 0;
     const std::uint64_t memory = setting("CUDA_DOUBLE_MEMORY", 1U << 30);
     std::array<CUctx_st, 8> primary{};
     std::map<std::uint64_t, Allocation> allocations;  // by address

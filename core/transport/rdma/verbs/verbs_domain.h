@@ -41,6 +41,8 @@ class VerbsDomain final : public PortDomain {
     MemoryWindowHandle makeWindow() const;
 
     std::unique_ptr<RegisteredMemory> registerMemory(std::span<std::byte> bytes, MemoryUse use) override;
+    /// By a dma-buf where GPU, kernel and RDMA device agree, else by the address (nvidia-peermem).
+    std::unique_ptr<RegisteredMemory> registerDevice(const DeviceMemory& memory) override;
     /// Whether the kernel takes it is known only by trying.
     std::string cannotSendFrom(const Memory&) const override { return {}; }
 
