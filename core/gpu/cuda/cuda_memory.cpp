@@ -20,9 +20,10 @@ class PinnedForCuda final : public PinnedMemory {
   public:
     PinnedForCuda(std::shared_ptr<const CudaContext> context, std::shared_ptr<const Memory> host)
         : context_(std::move(context)), host_(std::move(host)) {
+        const unsigned flags =
+            CU_MEMHOSTREGISTER_PORTABLE | (host_->writable() ? 0U : CU_MEMHOSTREGISTER_READ_ONLY);
         const CurrentCuda current(*context_);
-        checkCuda(context_->calls().MemHostRegister(host_->bytes().data(), host_->bytes().size(),
-                                                    CU_MEMHOSTREGISTER_PORTABLE),
+        checkCuda(context_->calls().MemHostRegister(host_->bytes().data(), host_->bytes().size(), flags),
                   "cuMemHostRegister", fmt::format("{} MiB", host_->bytes().size() >> 20));
     }
     ~PinnedForCuda() override {

@@ -138,7 +138,7 @@ CUresult CUDAAPI cuMemGetHandleForAddressRange(void* handle, CUdeviceptr address
 
 CUresult CUDAAPI cuMemHostRegister_v2(void* at, std::size_t bytes, unsigned flags) {
     const Entry entry("cuMemHostRegister", Needs::Context);
-    if (at == nullptr || bytes == 0 || (flags & ~7U) != 0) {
+    if (at == nullptr || bytes == 0 || (flags & ~15U) != 0) {
         misuse("cuMemHostRegister: %zu bytes, flags %u", bytes, flags);
     }
     if (entry.result != CUDA_SUCCESS) {
