@@ -145,8 +145,20 @@ std::shared_ptr<const Memory> Memory::mapPeer(UniqueFd memfd, std::uint64_t byte
 
 std::shared_ptr<const Memory> Memory::ofDevice(std::unique_ptr<const DeviceMemory> device) {
     auto memory = std::shared_ptr<Memory>(new Memory(MemoryKind::Device, {}, nullptr, device->size()));
-    memory->device_ = std::move(device);
+    memory->device_ = std::make_unique<Device>();
+    memory->device_->memory = std::move(device);
     return memory;
+}
+
+Memory::Device::~Device() {
+    for (const auto& callback : beforeRelease) {
+        callback();
+    }
+}
+
+void Memory::beforeRelease(std::function<void()> callback) const {
+    const std::lock_guard lock(device_->mutex);
+    device_->beforeRelease.push_back(std::move(callback));
 }
 
 std::shared_ptr<const Memory> Memory::mapFile(int descriptor, std::uint64_t offset, std::uint64_t bytes) {

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <vector>
 
 #include "core/base/unique_fd.h"
 #include "core/memory/device_memory.h"
@@ -60,7 +62,10 @@ class Memory {
     /// Wherever it lies.
     std::uint64_t size() const { return bytes_; }
     /// Null for all but Device.
-    const DeviceMemory* device() const { return device_.get(); }
+    const DeviceMemory* device() const { return device_ ? device_->memory.get() : nullptr; }
+    /// Of Device memory: called before it is given back, by the thread that drops it last. For who has it
+    /// registered with another device, whose hold on it must end first. Must not throw.
+    void beforeRelease(std::function<void()> callback) const;
     /// What another process maps to see the same; negative where there is none (File, Device). Belongs to the
     /// memory.
     int descriptor() const { return fd_.get(); }
@@ -72,7 +77,13 @@ class Memory {
     UniqueFd fd_;
     std::byte* base_;
     std::uint64_t bytes_;
-    std::unique_ptr<const DeviceMemory> device_;
+    struct Device {
+        ~Device();
+        std::unique_ptr<const DeviceMemory> memory;
+        std::mutex mutex;
+        std::vector<std::function<void()>> beforeRelease;
+    };
+    std::unique_ptr<Device> device_;  // null for all other kinds
 };
 
 /// Rounded up to the page size.

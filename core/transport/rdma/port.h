@@ -27,6 +27,9 @@ enum class MemoryUse {
 class RegisteredMemory {
   public:
     virtual ~RegisteredMemory() = default;
+    /// Of a device's memory, which goes: takes the registration back now, whoever still shares this. Nothing
+    /// is sent from it any more.
+    virtual void release() noexcept {}
 
     std::uint64_t localHandle = 0;    ///< what our own requests name it by; the port knows what that is
     std::uint64_t localAddress = 0;   ///< of a source: what our own requests call its first byte
@@ -65,7 +68,7 @@ class PortDomain {
     void dropSources() noexcept;
 
   private:
-    std::unique_ptr<SourceCache> sources_;
+    std::shared_ptr<SourceCache> sources_;  // shared with memories that tell it before they go
 };
 
 /// The numbers that were really granted.

@@ -15,6 +15,7 @@ class VerbsMemory final : public RegisteredMemory {
   public:
     explicit VerbsMemory(MemoryRegionHandle region);
     ibv_mr* region() const { return region_.get(); }
+    void release() noexcept override { region_.reset(); }
 
   private:
     MemoryRegionHandle region_;
