@@ -10,11 +10,14 @@ namespace {
 
 constexpr const char* kLibrary = "libcuda.so.1";
 
+/// cuGetProcAddress of CUDA 12, which older headers do not know; the last is where a status goes.
+using GetProcAddress12 = CUresult(CUDAAPI*)(const char*, void**, int, cuuint64_t, void*);
+
 /// Asks for an entry point in the form of that version of CUDA.
 class EntryPoints {
   public:
     explicit EntryPoints(void* library)
-        : newer_(reinterpret_cast<PFN_cuGetProcAddress_v12000>(::dlsym(library, "cuGetProcAddress_v2"))),
+        : newer_(reinterpret_cast<GetProcAddress12>(::dlsym(library, "cuGetProcAddress_v2"))),
           older_(reinterpret_cast<PFN_cuGetProcAddress_v11030>(::dlsym(library, "cuGetProcAddress"))) {}
 
     bool any() const { return newer_ != nullptr || older_ != nullptr; }
@@ -30,7 +33,7 @@ class EntryPoints {
     }
 
   private:
-    PFN_cuGetProcAddress_v12000 newer_;  // of 12.0 and later
+    GetProcAddress12 newer_;  // of 12.0 and later
     PFN_cuGetProcAddress_v11030 older_;
 };
 

@@ -246,11 +246,17 @@ CUresult find(const char* name, void** function, int version, cuuint64_t flags) 
 }  // namespace
 
 #undef cuGetProcAddress
+#if CUDA_VERSION >= 12000
+using ProcAddressStatus = CUdriverProcAddressQueryResult;
+#else
+using ProcAddressStatus = void;  // headers of CUDA 11 do not know that form
+#endif
+
 extern "C" {
 
 #ifndef CUDA_DOUBLE_ELEVEN
 CUresult CUDAAPI cuGetProcAddress_v2(const char* name, void** function, int version, cuuint64_t flags,
-                                     CUdriverProcAddressQueryResult* status) {
+                                     ProcAddressStatus* status) {
     if (status != nullptr) {
         misuse("cuGetProcAddress: nobody asks for the status");
     }
