@@ -56,6 +56,22 @@ Verify parseVerify(const std::string& text) {
     throw Error(ErrorKind::Usage, fmt::format("--verify {}: none, header or full expected", text));
 }
 
+/// True: in a GPU.
+bool parseMemory(const std::string& text, BenchMode mode, bool damage) {
+    if (text != "host" && text != "device") {
+        throw Error(ErrorKind::Usage, fmt::format("--memory {}: host or device expected", text));
+    }
+    if (text == "device" && mode != BenchMode::Frames) {
+        throw Error(ErrorKind::Usage, fmt::format("--memory device: not with bench {}", benchModeName(mode)),
+                    "verbcast bench frames --memory device");
+    }
+    if (text == "device" && damage) {
+        throw Error(ErrorKind::Usage, "--damage with --memory device: one of them is measured at a time",
+                    "leave one out");
+    }
+    return text == "device";
+}
+
 }  // namespace
 
 std::string_view benchModeName(BenchMode mode) {
@@ -203,6 +219,12 @@ void BenchCommandLine::addCommon(CLI::App& command) {
     command.add_flag("--poll", raw_.poll, "Spin instead of sleeping");
     command.add_flag("--encrypt", raw_.encrypt,
                      "Frames: encrypt them (AES-256-GCM), beside openssl speed in the same run");
+    command
+        .add_option(
+            "--memory", raw_.memory,
+            "Frames: where both ends' rings lie; device: in a GPU's memory, beside cuMemcpy in the same run")
+        ->capture_default_str()
+        ->type_name("host|device");
     command.add_option("--pin", raw_.pin, "Processors of sender and receiver")
         ->delimiter(',')
         ->type_name("CPU,CPU");
@@ -272,6 +294,7 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
     options.slots = checkedSlots(raw_.slots, "--slots");
     options.poll = raw_.poll;
     options.encrypt = raw_.encrypt;
+    options.deviceMemory = parseMemory(raw_.memory, options.mode, !raw_.damage.empty());
     if (!raw_.damage.empty()) {
         options.damage = parseNumber<double>("--damage", raw_.damage, 0, 100);
         if (options.encrypt) {

@@ -23,7 +23,7 @@ class BenchCommandLine {
   private:
     struct Raw {
         std::vector<std::string> transports, sizes, formats, pin, compare;
-        std::string fps, frames, seconds, damage, verify = "full";
+        std::string fps, frames, seconds, damage, verify = "full", memory = "host";
         std::uint32_t slots = 8, repeat = 1, load = 0;
         std::optional<std::uint32_t> streams;
         FabricModel fabric;

@@ -94,7 +94,7 @@ class Examination {
         examine("OpenGL", [&] { return Checks{rendererCheck(askRenderer(options_), options_)}; });
         examine("desktop session", [&] { return Checks{sessionCheck(sessionOfThisProcess())}; });
         examine("hardware decoders", [&] { return Checks{decoderCheck(tree_, hardwareDecoders())}; });
-        examine("GPUDirect", [&] { return Checks{gpuDirectCheck(tree_)}; });
+        examine("GPU", [&] { return gpuChecks(tree_, gpuReport(), evidence_.rdma, need_); });
     }
 
     void examinePeer() {

@@ -11,6 +11,9 @@
 #include "capture/screen/portal/portal.h"
 #include "core/base/clean_text.h"
 #include "core/base/version.h"
+#include "core/gpu/gpu_devices.h"
+#include "core/gpu/pci_place.h"
+#include "core/memory/available_memory.h"
 #include "core/transport/rdma/rdma_devices.h"
 #include "core/transport/registry.h"
 #include "core/video/video_format.h"
@@ -40,6 +43,22 @@ void listRdma() {
     }
 }
 
+void listGpus() {
+    const GpuReport report = gpuReport();
+    fmt::print("GPUs\n");
+    if (report.state != GpuState::Ready) {
+        fmt::print("  none: {}\n", report.reason);
+    }
+    for (const GpuDevice& gpu : report.devices) {
+        const auto window = memoryWindowBytes("/", gpu.pciAddress);
+        fmt::print("  {}  {}  {}  compute {}.{}  {}  BAR1 {}\n", gpu.number, gpu.pciAddress, gpu.name,
+                   gpu.computeMajor, gpu.computeMinor, memoryText(gpu.memoryBytes),
+                   window ? memoryText(*window) : "unknown");
+        fmt::print("    {}GPUDirect RDMA, {}dma-buf, {}\n", gpu.directRdma ? "" : "no ",
+                   gpu.dmaBuf ? "" : "no ", gpuWriteOrderText(gpu));
+    }
+}
+
 }  // namespace
 
 int listFormats() {
@@ -59,6 +78,7 @@ int listFormats() {
 
 int listDevices() {
     listRdma();
+    listGpus();
     fmt::print("Capture devices\n");
     const auto cameras = captureDevices();
     if (cameras.empty()) {
@@ -100,9 +120,10 @@ std::string versionText() {
     const std::string qt = askProgram("verbcast-window", {"--qt-version"});
     return fmt::format(
         "verbcast {}\nFFmpeg: {}\nrdma-core: {}\nQt: {}\ntransports: {}\nscreens: "
-        "X11, ScreenCast portal ({})\nwindows: {}\nGPUDirect: not compiled in\n",
+        "X11, ScreenCast portal ({})\nwindows: {}\nGPUs: {}\n",
         kVersion, ffmpegVersion(), rdmaCoreVersion(), qt.empty() ? "none" : qt, transportsText(),
-        portalSupport().detail, qt.empty() ? "not installed (verbcast-window is missing)" : "installed");
+        portalSupport().detail, qt.empty() ? "not installed (verbcast-window is missing)" : "installed",
+        gpuSummary(gpuReport()));
 }
 
 }  // namespace verbcast

@@ -54,12 +54,36 @@ FramePool::FramePool(std::shared_ptr<const Memory> memory, std::uint64_t slotByt
       slotBytes_(slotBytes),
       slots_(slotCount, begin) {}
 
-std::shared_ptr<FramePool> FramePool::create(const FramePoolOptions& options) {
-    if (options.slotCount < 1 || options.slotCount > kMaxSlots || options.slotBytes == 0 ||
-        options.slotBytes > std::numeric_limits<std::uint64_t>::max() / (2 * kMaxSlots)) {
+namespace {
+
+void requireShape(std::uint64_t slotBytes, std::uint32_t slotCount) {
+    if (slotCount < 1 || slotCount > kMaxSlots || slotBytes == 0 ||
+        slotBytes > std::numeric_limits<std::uint64_t>::max() / (2 * kMaxSlots)) {
         throw Error(ErrorKind::Usage, fmt::format("a ring of {} slots of {} bytes: 1 to {} slots expected",
-                                                  options.slotCount, options.slotBytes, kMaxSlots));
+                                                  slotCount, slotBytes, kMaxSlots));
     }
+}
+
+}  // namespace
+
+std::byte* FramePool::refusePointer() {
+    throw Error(ErrorKind::Internal, "a pointer is wanted to memory that the processor does not reach");
+}
+
+std::shared_ptr<FramePool> FramePool::onDevice(std::unique_ptr<const DeviceMemory> device,
+                                               std::uint64_t slotBytes, std::uint32_t slotCount) {
+    requireShape(slotBytes, slotCount);
+    const std::uint64_t whole = slotBytesFor(slotBytes);
+    if (device->size() < whole * slotCount) {
+        throw Error(ErrorKind::Usage, fmt::format("{} bytes of {} hold no ring of {} slots of {}",
+                                                  device->size(), device->deviceName(), slotCount, whole));
+    }
+    return std::shared_ptr<FramePool>(
+        new FramePool(Memory::ofDevice(std::move(device)), whole, slotCount, Slots::Begin::Free));
+}
+
+std::shared_ptr<FramePool> FramePool::create(const FramePoolOptions& options) {
+    requireShape(options.slotBytes, options.slotCount);
     const std::uint64_t slotBytes = slotBytesFor(options.slotBytes);
     return std::shared_ptr<FramePool>(
         new FramePool(Memory::allocate({.bytes = slotBytes * options.slotCount,

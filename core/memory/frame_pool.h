@@ -37,7 +37,8 @@ class FrameLease {
 
     std::uint32_t slot() const { return slot_; }
     const std::shared_ptr<FramePool>& pool() const { return pool_; }
-    /// The slot's memory. Writable only while this is the only lease and the pool is our own.
+    /// The slot's memory; throws Error{Internal} where the processor reaches none. Writable only while this
+    /// is the only lease and the pool is our own.
     std::byte* data() const;
     std::uint64_t capacity() const;
     /// See FramePool::takenBack().
@@ -78,6 +79,11 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     static std::shared_ptr<FramePool> mapFile(int descriptor, std::uint64_t offset, std::uint64_t slotBytes,
                                               std::uint32_t slotCount);
 
+    /// For DevicePool. All slots free. Throws Error{Usage} for counts out of range and more slots than the
+    /// memory holds.
+    static std::shared_ptr<FramePool> onDevice(std::unique_ptr<const DeviceMemory> device,
+                                               std::uint64_t slotBytes, std::uint32_t slotCount);
+
     FramePool(const FramePool&) = delete;
     FramePool& operator=(const FramePool&) = delete;
 
@@ -87,7 +93,11 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
 
     std::uint64_t slotBytes() const { return slotBytes_; }
     std::uint32_t slotCount() const { return slots_.count(); }
-    std::byte* slotData(std::uint32_t slot) const { return memory_->bytes().data() + slot * slotBytes_; }
+    /// Throws Error{Internal} for memory that the processor does not reach.
+    std::byte* slotData(std::uint32_t slot) const {
+        std::byte* const base = memory_->bytes().data();
+        return base != nullptr ? base + slot * slotBytes_ : refusePointer();
+    }
 
     /// A free slot as a lease, lowest index first; nothing when all are in use. Does not block.
     std::optional<FrameLease> tryAcquire() noexcept;
@@ -116,6 +126,7 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     friend class FrameLease;
     FramePool(std::shared_ptr<const Memory> memory, std::uint64_t slotBytes, std::uint32_t slotCount,
               Slots::Begin begin, std::vector<UniqueFd> lifelines = {});
+    [[noreturn]] static std::byte* refusePointer();
     void release(std::uint32_t slot) noexcept;
     void tell(std::uint32_t slot) noexcept;
 

@@ -98,7 +98,9 @@ Memory::Memory(MemoryKind kind, UniqueFd descriptor, void* base, std::uint64_t b
     : kind_(kind), fd_(std::move(descriptor)), base_(static_cast<std::byte*>(base)), bytes_(bytes) {}
 
 Memory::~Memory() {
-    ::munmap(base_, bytes_);
+    if (base_ != nullptr) {
+        ::munmap(base_, bytes_);
+    }
 }
 
 std::shared_ptr<const Memory> Memory::allocate(const MemoryOptions& options) {
@@ -139,6 +141,24 @@ std::shared_ptr<const Memory> Memory::mapPeer(UniqueFd memfd, std::uint64_t byte
         throwErrno(ErrorKind::Resource, "mmap", "the sender's frame ring", errno);
     }
     return std::shared_ptr<const Memory>(new Memory(MemoryKind::Peer, std::move(memfd), base, whole));
+}
+
+std::shared_ptr<const Memory> Memory::ofDevice(std::unique_ptr<const DeviceMemory> device) {
+    auto memory = std::shared_ptr<Memory>(new Memory(MemoryKind::Device, {}, nullptr, device->size()));
+    memory->device_ = std::make_unique<Device>();
+    memory->device_->memory = std::move(device);
+    return memory;
+}
+
+Memory::Device::~Device() {
+    for (const auto& callback : beforeRelease) {
+        callback();
+    }
+}
+
+void Memory::beforeRelease(std::function<void()> callback) const {
+    const std::lock_guard lock(device_->mutex);
+    device_->beforeRelease.push_back(std::move(callback));
 }
 
 std::shared_ptr<const Memory> Memory::mapFile(int descriptor, std::uint64_t offset, std::uint64_t bytes) {

@@ -5,16 +5,20 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <vector>
 
 #include "core/base/unique_fd.h"
+#include "core/memory/device_memory.h"
 
 namespace verbcast {
 
 enum class MemoryKind {
-    Host,  ///< ours: writable, shared with other processes by its descriptor
-    Peer,  ///< another process's, mapped for reading
-    File,  ///< a part of a file, mapped for reading
+    Host,    ///< ours: writable, shared with other processes by its descriptor
+    Peer,    ///< another process's, mapped for reading
+    File,    ///< a part of a file, mapped for reading
+    Device,  ///< a GPU's, which the processor does not reach
 };
 
 struct MemoryOptions {
@@ -43,6 +47,9 @@ class Memory {
     /// which give an error then, may read it. Null when it cannot be mapped.
     static std::shared_ptr<const Memory> mapFile(int descriptor, std::uint64_t offset, std::uint64_t bytes);
 
+    /// A device's memory. Never null.
+    static std::shared_ptr<const Memory> ofDevice(std::unique_ptr<const DeviceMemory> device);
+
     ~Memory();
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;
@@ -51,8 +58,16 @@ class Memory {
     /// Only Host memory may be written by this process, or by a device on a peer's behalf.
     bool writable() const { return kind_ == MemoryKind::Host; }
     /// All of it, where this process sees it. Empty for memory that the processor cannot reach.
-    std::span<std::byte> bytes() const { return {base_, bytes_}; }
-    /// What another process maps to see the same; negative where there is none (File). Belongs to the memory.
+    std::span<std::byte> bytes() const { return {base_, base_ != nullptr ? bytes_ : 0}; }
+    /// Wherever it lies.
+    std::uint64_t size() const { return bytes_; }
+    /// Null for all but Device.
+    const DeviceMemory* device() const { return device_ ? device_->memory.get() : nullptr; }
+    /// Of Device memory: called before it is given back, by the thread that drops it last. For who has it
+    /// registered with another device, whose hold on it must end first. Must not throw.
+    void beforeRelease(std::function<void()> callback) const;
+    /// What another process maps to see the same; negative where there is none (File, Device). Belongs to the
+    /// memory.
     int descriptor() const { return fd_.get(); }
 
   private:
@@ -62,6 +77,13 @@ class Memory {
     UniqueFd fd_;
     std::byte* base_;
     std::uint64_t bytes_;
+    struct Device {
+        ~Device();
+        std::unique_ptr<const DeviceMemory> memory;
+        std::mutex mutex;
+        std::vector<std::function<void()>> beforeRelease;
+    };
+    std::unique_ptr<Device> device_;  // null for all other kinds
 };
 
 /// Rounded up to the page size.

@@ -27,16 +27,17 @@ struct StreamStats {
     std::uint64_t framesDropped =
         0;  ///< by the transport: offered by the source and never sent, or missing on arrival
     std::uint64_t framesLost = 0;  ///< of a lossless stream: sent and never accepted, or missing on arrival
-    std::uint64_t framesSkipped = 0;  ///< arrived, but a newer one was there when the screen was ready
-    std::uint64_t framesCorrupt = 0;  ///< damaged in decoding or not as announced
-    std::uint64_t bytes = 0;          ///< payload: frames times their size
-    std::uint64_t bytesMoved = 0;     ///< of it, what travelled: none where memory is shared, and of frames
-                                      ///< that changed in parts those
-    std::uint64_t bytesCopied = 0;    ///< payload that this end's processor copied; see Channel
-    std::uint64_t cipherBytes = 0;    ///< payload that this end has encrypted or decrypted
-    double cipherSeconds = 0;         ///< that it took
-    std::uint64_t framesRefused = 0;  ///< encrypted ones that were not as the sender had sealed them
-    double seconds = 0;               ///< from the first to the last frame transferred
+    std::uint64_t framesSkipped = 0;    ///< arrived, but a newer one was there when the screen was ready
+    std::uint64_t framesCorrupt = 0;    ///< damaged in decoding or not as announced
+    std::uint64_t bytes = 0;            ///< payload: frames times their size
+    std::uint64_t bytesMoved = 0;       ///< of it, what travelled: none where memory is shared, and of frames
+                                        ///< that changed in parts those
+    std::uint64_t bytesCopied = 0;      ///< payload that this end's processor copied; see Channel
+    std::uint64_t bytesFromDevice = 0;  ///< payload that came over PCIe from a GPU to be sent
+    std::uint64_t cipherBytes = 0;      ///< payload that this end has encrypted or decrypted
+    double cipherSeconds = 0;           ///< that it took
+    std::uint64_t framesRefused = 0;    ///< encrypted ones that were not as the sender had sealed them
+    double seconds = 0;                 ///< from the first to the last frame transferred
     Percentiles latency;  ///< microseconds, from submit at the sender to arrival at the receiver; a sender's
                           ///< only while it has had one viewer
     Percentiles stageCapture;    ///< captured -> submitted

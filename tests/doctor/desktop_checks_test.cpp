@@ -63,20 +63,6 @@ TEST(DecoderCheck, FfmpegIsAskedWithoutOpeningDevices) {
     }
 }
 
-TEST(GpuDirectCheck, IsHonestAboutThisProgram) {
-    const MadeUpMachine machine;
-    EXPECT_TRUE(is(gpuDirectCheck(machine.tree()), CheckState::Info, "GPUDirect is not compiled into this"));
-    machine.file("/proc/driver/nvidia/version",
-                 "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  570.1");
-    machine.file("/proc/sys/kernel/osrelease", "6.1.0-28-amd64");
-    EXPECT_TRUE(is(gpuDirectCheck(machine.tree()), CheckState::Info, "dma-buf possible"));
-    machine.file("/proc/sys/kernel/osrelease", "5.10.0-8-amd64");
-    EXPECT_TRUE(is(gpuDirectCheck(machine.tree()), CheckState::Info, "dma-buf not possible",
-                   "sudo modprobe nvidia-peermem"));
-    machine.file("/sys/module/nvidia_peermem/refcnt", "0");
-    EXPECT_TRUE(is(gpuDirectCheck(machine.tree()), CheckState::Info, "nvidia-peermem loaded"));
-}
-
 TEST(ChildOutput, IsWhatTheProgramPrints) {
     EXPECT_EQ(childOutput({"/bin/echo", "two words"}, std::chrono::seconds(30)), "two words\n");
     EXPECT_FALSE(childOutput({"/bin/false"}, std::chrono::seconds(30)));

@@ -67,7 +67,7 @@ bool DoublePort::write(std::span<const PortWrite> chain) {
     require(chain.size() <= kMaxWriteChain, "a chain of too many writes");
     for (const PortWrite& one : chain) {
         require(one.bytes <= limits_.largestWriteBytes, "a write that is too large");
-        post({one.workId, one.signalled, {one.from, one.bytes}});
+        post({one.workId, one.signalled, {reinterpret_cast<const std::byte*>(one.fromAddress), one.bytes}});
     }
     return true;
 }

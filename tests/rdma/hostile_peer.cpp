@@ -86,7 +86,7 @@ void HostilePeer::sendMessage(MessageKind kind, std::span<const std::byte> paylo
 
 void HostilePeer::writeImmediate(std::uint32_t immediate) {
     PortWrite write;
-    write.from = buffer_->data();
+    write.fromAddress = reinterpret_cast<std::uint64_t>(buffer_->data());
     write.localHandle = buffer_->registration().localHandle;
     write.hasImmediate = true;
     write.immediate = immediate;
@@ -97,7 +97,7 @@ void HostilePeer::writeImmediate(std::uint32_t immediate) {
 std::string HostilePeer::writeBytes(std::uint64_t address, std::uint64_t key, std::uint32_t bytes) {
     std::memset(buffer_->data(), 0x66, bytes);
     PortWrite write;
-    write.from = buffer_->data();
+    write.fromAddress = reinterpret_cast<std::uint64_t>(buffer_->data());
     write.localHandle = buffer_->registration().localHandle;
     write.remoteAddress = address;
     write.remoteKey = key;

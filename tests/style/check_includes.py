@@ -29,6 +29,7 @@ LIBRARIES = {
     r"lib(av|sw)\w*/.*": ["capture"],
     r"(infiniband/|rdma/rdma_).*": ["core/transport/rdma/verbs"],
     r"rdma/f(i_|abric).*": ["core/transport/rdma/ofi"],
+    r"cuda\w*\.h": ["core/gpu/cuda"],
     r"xcb/.*|X11/.*": ["capture/screen", "app/window/desktop"],
     r"(pipewire|spa|systemd)/.*": ["capture/screen/portal"],
     r"openssl/.*": ["core/session/trust", "core/video"],

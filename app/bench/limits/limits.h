@@ -32,6 +32,12 @@ Limit measureOneProcess(const LimitJob& job);
 Limit measureIperf3(const LimitJob& job);
 Limit measureIbWriteBw(const LimitJob& job);
 
+/// Copies between a GPU's memory and pinned memory of this process, one after the other.
+struct GpuCopyLimits {
+    Limit toHost, toDevice;
+};
+GpuCopyLimits measureGpuCopies(const LimitJob& job);
+
 /// A process wakes another one that sleeps on a word of shared memory, so many times a second: the least that
 /// handing over a frame can take. Nothing when interrupted before the first. Throws Error{Resource}.
 std::optional<WakeUp> measureWakeUp(const LimitJob& job, double perSecond);

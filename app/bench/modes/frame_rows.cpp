@@ -24,7 +24,11 @@ void explain(Limit& limit, const FrameRow& row) {
     if (!limit.unavailable.empty()) {
         return;
     }
-    if (row.handsOver()) {
+    if (row.device) {
+        addNote(limit,
+                "the row also makes each frame on the processor, copies it in and checks it there, as "
+                "its --verify says");
+    } else if (row.handsOver()) {
         addNote(limit, "the row is a hand-off rate, no pixel is touched");
     } else if (row.transport != "shm" && row.verify == Verify::Full) {
         addNote(limit, "the row also writes and checks every byte, its limit does not");
@@ -68,11 +72,13 @@ Limit medianLimit(std::vector<Limit> runs) {
 bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchReport& report,
                 const std::function<void(const std::string&)>& say) {
     // Many streams share the memory, whatever carries them.
-    const MeasureLimit measureLimit = frames.intoOne ? measureMemcpy : limitOf(frames.scheme, options.verify);
+    const MeasureLimit measureLimit = options.deviceMemory ? nullptr
+                                      : frames.intoOne     ? measureMemcpy
+                                                           : limitOf(frames.scheme, options.verify);
     std::vector<FrameRow> runs;
     std::vector<Limit> limits;
     std::vector<WakeUp> wakeUps;
-    std::vector<Limit> seals, opens;
+    std::vector<Limit> seals, opens, toHost, toDevice;
     const auto live = [&](std::uint64_t count, double rate) {
         say(fmt::format("{}: {} frames, {:.2f} GB/s", frames.text(), count, rate));
     };
@@ -82,7 +88,15 @@ bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
         if (row.frames > 0 && row.seconds > 0) {
             runs.push_back(std::move(row));
         }
-        if (!interruptEvent().isSet()) {
+        if (options.deviceMemory && !interruptEvent().isSet()) {
+            say(frames.text() + ": cuMemcpy");
+            auto [fromGpu, toGpu] = measureGpuCopies(limitJobFor(options, frames));
+            limits.push_back(std::min(fromGpu, toGpu, [](const Limit& a, const Limit& b) {
+                return a.gigabytesPerSecond < b.gigabytesPerSecond;
+            }));
+            toHost.push_back(std::move(fromGpu));
+            toDevice.push_back(std::move(toGpu));
+        } else if (!interruptEvent().isSet()) {
             say(frames.text() + ": its limit");
             limits.push_back(measureLimit(limitJobFor(options, frames)));
         }
@@ -92,7 +106,8 @@ bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
             seals.push_back(std::move(seal));
             opens.push_back(std::move(open));
         }
-        if (frames.scheme == "shm" && options.fps && !options.poll && !interruptEvent().isSet()) {
+        if (frames.scheme == "shm" && options.fps && !options.poll && !options.deviceMemory &&
+            !interruptEvent().isSet()) {
             say(frames.text() + ": a bare wake-up");
             if (const auto wakeUp = measureWakeUp(limitJobFor(options, frames), options.fps->value())) {
                 wakeUps.push_back(*wakeUp);
@@ -113,6 +128,10 @@ bool measureRow(const BenchOptions& options, const FrameCase& frames, BenchRepor
         listed.name += ", " + frames.pictureText();
         std::erase_if(report.limits, [&](const Limit& other) { return other.name == listed.name; });
         report.limits.push_back(std::move(listed));
+    }
+    if (row.device && !toHost.empty()) {
+        row.device->toHost = medianLimit(toHost);
+        row.device->toDevice = medianLimit(toDevice);
     }
     if (row.cipher && !seals.empty()) {
         row.cipher->seal = medianLimit(seals);

@@ -57,6 +57,7 @@ FrameJob jobFor(const BenchOptions& options, const FrameCase& frames) {
             .pin = options.pin,
             .damage = options.damage,
             .tellsDamage = frames.tellsDamage,
+            .device = options.deviceMemory,
             .key = options.encrypt ? SessionKey::random().text() : ""};
 }
 
@@ -165,6 +166,9 @@ FrameRow emptyRow(const BenchOptions& options, const FrameCase& frames) {
     if (options.encrypt) {
         row.cipher.emplace();
     }
+    if (options.deviceMemory) {
+        row.device.emplace();
+    }
     return row;
 }
 
@@ -185,6 +189,9 @@ void addStream(FrameRow& row, const ReceiverResult& received, const SenderResult
     row.jitterUs = std::max(row.jitterUs, received.jitterUs);
     row.pixelCopiesPerFrame =
         std::max(row.pixelCopiesPerFrame, sent.copiesPerFrame + received.copiesPerFrame);
+    if (row.device) {
+        row.device->overPcie = sent.pcieCopiesPerFrame + received.pcieCopiesPerFrame;
+    }
     if (row.cipher) {
         row.cipher->sealGigabytesPerSecond = sent.cipherGigabytesPerSecond;
         row.cipher->openGigabytesPerSecond = received.cipherGigabytesPerSecond;

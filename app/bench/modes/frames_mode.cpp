@@ -1,6 +1,7 @@
 // verbcast bench frames: a row for each transport, size and format.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/bench/modes/bench_modes.h"
@@ -8,6 +9,7 @@
 #include "app/bench/workers/bench_transports.h"
 #include "app/bench/workers/worker.h"
 #include "app/host/interrupt.h"
+#include "core/gpu/gpu_memory.h"
 
 namespace verbcast {
 namespace {
@@ -30,6 +32,16 @@ bool carriesRate(const FrameRow& row, BenchReport& report) {
     return false;
 }
 
+/// Throws where it, or room in it for a case, is not there.
+void requireGpu(const BenchOptions& options, const std::vector<FrameCase>& cases, BenchReport& report) {
+    std::uint64_t most = 1;
+    for (const FrameCase& frames : cases) {
+        most = std::max(most, ringBytes(options, frames));
+    }
+    report.notes.push_back("the rings of both ends lie in the memory of " +
+                           allocateGpuMemory(0, most)->deviceName());
+}
+
 }  // namespace
 
 void benchFrames(const BenchOptions& options, BenchReport& report, BenchProgress& progress) {
@@ -49,6 +61,9 @@ void benchFrames(const BenchOptions& options, BenchReport& report, BenchProgress
     // Told before the first of them runs.
     for (const FrameCase& frames : cases) {
         requireRoom(options, frames);
+    }
+    if (options.deviceMemory) {
+        requireGpu(options, cases, report);
     }
     const Burners burners(options.load);
     BenchOptions atRate = options;

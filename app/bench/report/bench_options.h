@@ -41,6 +41,7 @@ struct BenchOptions {
     std::uint32_t slots = 8;
     bool poll = false;
     std::optional<double> damage;  ///< frames: so many percent of each change, beside whole ones
+    bool deviceMemory = false;     ///< frames: the rings of both ends lie in a GPU's memory
     bool encrypt = false;          ///< frames, with a key made for each run
     std::vector<int> pin;  ///< processors: the first for the sender, the second for the receiver; empty: free
     std::uint32_t repeat = 1;                      ///< runs of each row; the row is their median

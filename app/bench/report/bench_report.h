@@ -69,6 +69,12 @@ struct PartialFrames {
     double wholeLatencyP50 = 0;                            ///< at a rate that was kept; else 0
 };
 
+/// What frames whose rings lie in a GPU's memory were copied besides, and what copies alone reach.
+struct DeviceCopies {
+    double overPcie = 0;  ///< copies of a frame between GPU and main memory, both ends, but those that fill
+    Limit toHost, toDevice;
+};
+
 /// One point of a distribution: this fraction of all values is at most `microseconds`.
 struct DistributionPoint {
     double microseconds = 0, fraction = 0;
@@ -105,12 +111,13 @@ struct FrameRow {
     std::optional<Ciphering> cipher;       ///< of encrypted rows
     double bytesMovedPerFrame = 0;         ///< with --damage
     std::optional<PartialFrames> partial;  ///< with --damage
+    std::optional<DeviceCopies> device;    ///< with --memory device
     std::vector<RunSample> repeats;
     /// At a rate that it carried: else latency is the wait in queues.
     bool tellsLatency() const { return offeredFps > 0 && fps >= 0.95 * offeredFps; }
     /// Nobody moves or touches a pixel: the ring is shared, and numbers of slots pass. GB/s and a ratio mean
     /// nothing then; frames a second do.
-    bool handsOver() const { return transport == "shm" && verify != Verify::Full; }
+    bool handsOver() const { return transport == "shm" && verify != Verify::Full && !device; }
     double ratioToLimit() const {
         return limit && limit->gigabytesPerSecond > 0 ? gigabytesPerSecond / limit->gigabytesPerSecond : 0;
     }

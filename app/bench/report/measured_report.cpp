@@ -31,6 +31,9 @@ MeasuredRow readRow(const Json& json) {
     conditions.streams = json.at("streams").get<std::uint32_t>();
     conditions.intoOne = json.value("into_one", false);
     conditions.poll = json.at("poll").get<bool>();
+    if (json.value("memory", "host") == "device") {
+        conditions.device.emplace();
+    }
     row.name = fmt::format("{} {}x{} {}", json.at("transport").get<std::string>(),
                            json.at("width").get<std::uint32_t>(), json.at("height").get<std::uint32_t>(),
                            json.at("pixel_format").get<std::string>());

@@ -79,6 +79,10 @@ std::string limitNotesHtml(const BenchReport& report) {
         if (row.partial) {
             text += "<p class=\"small\">" + svg::escaped(rowName(row) + ": " + partialText(row)) + "</p>\n";
         }
+        if (row.device) {
+            text += "<p class=\"small\">" + svg::escaped(rowName(row) + ": " + deviceText(*row.device)) +
+                    "</p>\n";
+        }
         if (row.cipher) {
             text += "<p class=\"small\">" + svg::escaped(rowName(row) + ": " + cipherText(*row.cipher)) +
                     "</p>\n";

@@ -142,6 +142,11 @@ Json rowJson(const FrameRow& row) {
                                 {"receiver", switchesJson(row.receiver)}};
     json["read_write_system_calls"] = systemCallsJson(row);
     json["pixel_copies_per_frame"] = number(row.pixelCopiesPerFrame);
+    json["memory"] = row.device ? "device" : "host";
+    json["device_memory"] = row.device ? Json{{"pcie_copies_per_frame", number(row.device->overPcie)},
+                                              {"to_host", limitJson(row.device->toHost)},
+                                              {"to_device", limitJson(row.device->toDevice)}}
+                                       : Json(nullptr);
     json["limit"] = row.limit ? limitJson(*row.limit) : Json(nullptr);
     json["ratio_to_limit"] = ratio ? number(*ratio) : Json(nullptr);
     json["damage"] = row.partial ? partialJson(row) : Json(nullptr);

@@ -70,6 +70,9 @@ std::string rowText(const FrameRow& row) {
     if (row.partial) {
         more += "; " + partialText(row);
     }
+    if (row.device) {
+        more += "; " + deviceText(*row.device);
+    }
     if (row.cipher) {
         more += "; " + cipherText(*row.cipher);
     }

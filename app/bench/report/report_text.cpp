@@ -71,6 +71,9 @@ std::string rowConditions(const FrameRow& row) {
     } else if (row.streams != 1) {
         text += fmt::format(", {} streams", row.streams);
     }
+    if (row.device) {
+        text += ", in GPU memory";
+    }
     if (row.poll) {
         text += ", polling";
     }
@@ -78,6 +81,15 @@ std::string rowConditions(const FrameRow& row) {
         text += ", " + loadText(row.load);
     }
     return text;
+}
+
+std::string deviceText(const DeviceCopies& device) {
+    const auto speed = [](const Limit& limit) {
+        return limit.unavailable.empty() ? figureText(limit.gigabytesPerSecond) + " GB/s"
+                                         : "not measured (" + limit.unavailable + ")";
+    };
+    return fmt::format("{} copies of a frame over PCIe; cuMemcpy to host {}, to device {}",
+                       fixedText(device.overPcie, 2), speed(device.toHost), speed(device.toDevice));
 }
 
 std::string intoOneText(const FrameRow& row) {

@@ -54,6 +54,8 @@ std::string wakeUpText(const FrameRow& row);
 /// "encrypts 3.4 GB/s, 0.85 of openssl speed aes-256-gcm; decrypts ..."
 /// Bytes, processor time and rate of frames that change in parts, in times of whole ones.
 std::string partialText(const FrameRow& row);
+/// "2.00 copies of a frame over PCIe; cuMemcpy to host ..."
+std::string deviceText(const DeviceCopies& device);
 std::string cipherText(const Ciphering& cipher);
 
 /// What the rows' limits mean, each once: "plain TCP: the row also checks every byte, its limit does not".

@@ -28,6 +28,7 @@ nlohmann::json toJson(const FrameJob& job) {
                         {"poll", job.poll},
                         {"pin", job.pin},
                         {"tells_damage", job.tellsDamage},
+                        {"device", job.device},
                         {"key", job.key}};
     if (job.damage) {
         json["damage"] = *job.damage;
@@ -54,6 +55,7 @@ FrameJob frameJobFromJson(const nlohmann::json& json) {
                  .pin = json.at("pin"),
                  .damage = std::nullopt,
                  .tellsDamage = json.at("tells_damage"),
+                 .device = json.at("device"),
                  .key = json.at("key")};
     if (json.contains("fps")) {
         job.fps = Rational{json.at("fps").at(0), json.at("fps").at(1)};
@@ -70,6 +72,7 @@ FrameJob frameJobFromJson(const nlohmann::json& json) {
 nlohmann::json toJson(const SenderResult& result) {
     return {{"offered", result.offered},
             {"copies_per_frame", result.copiesPerFrame},
+            {"pcie_copies_per_frame", result.pcieCopiesPerFrame},
             {"cipher", result.cipherGigabytesPerSecond},
             {"cpu", toJson(result.cpu)}};
 }
@@ -77,6 +80,7 @@ nlohmann::json toJson(const SenderResult& result) {
 SenderResult senderResultFromJson(const nlohmann::json& json) {
     return {.offered = json.at("offered"),
             .copiesPerFrame = json.at("copies_per_frame"),
+            .pcieCopiesPerFrame = json.at("pcie_copies_per_frame"),
             .cipherGigabytesPerSecond = json.at("cipher"),
             .cpu = cpuUseFromJson(json.at("cpu"))};
 }
@@ -92,6 +96,7 @@ nlohmann::json toJson(const ReceiverResult& result) {
             {"seconds", result.seconds},
             {"jitter_us", result.jitterUs},
             {"copies_per_frame", result.copiesPerFrame},
+            {"pcie_copies_per_frame", result.pcieCopiesPerFrame},
             {"bytes_moved_per_frame", result.bytesMovedPerFrame},
             {"latency", std::move(latency)},
             {"cpu", toJson(result.cpu)},
@@ -105,6 +110,7 @@ ReceiverResult receiverResultFromJson(const nlohmann::json& json) {
                           .seconds = json.at("seconds"),
                           .jitterUs = json.at("jitter_us"),
                           .copiesPerFrame = json.at("copies_per_frame"),
+                          .pcieCopiesPerFrame = json.at("pcie_copies_per_frame"),
                           .bytesMovedPerFrame = json.at("bytes_moved_per_frame"),
                           .cipherGigabytesPerSecond = json.at("cipher"),
                           .latency = {},

@@ -31,12 +31,14 @@ struct FrameJob {
     std::vector<int> pin;
     std::optional<double> damage{};  ///< so many percent of each frame change; see DamagePattern
     bool tellsDamage = false;        ///< and the frames say which
+    bool device = false;             ///< both rings lie in a GPU
     std::string key{};               ///< SessionKey::text(): frames are encrypted; else empty
 };
 
 struct SenderResult {
     std::uint64_t offered = 0;  ///< measured frames that were due, sent or not
     double copiesPerFrame = 0;
+    double pcieCopiesPerFrame = 0;
     double cipherGigabytesPerSecond = 0;  ///< while encrypting; 0 when it does not
     CpuUse cpu;
 };
@@ -48,6 +50,7 @@ struct ReceiverResult {
     double seconds = 0;  ///< from the arrival before the first of them to that of the last
     double jitterUs = 0;
     double copiesPerFrame = 0;
+    double pcieCopiesPerFrame = 0;
     double bytesMovedPerFrame = 0;
     double cipherGigabytesPerSecond = 0;
     LatencyHistogram latency;

@@ -34,6 +34,9 @@ FrameReceiveRun::FrameReceiveRun(const FrameJob& job, const WorkerEmit& emit, St
       window_(window),
       payloadBytes_(tightFormat(job.size.width, job.size.height, job.pixelFormat).payloadBytes),
       receiver_(receiverOptions(job)) {
+    if (job.device) {
+        device_.emplace(payloadBytes_, job.slots);
+    }
     if (job.damage) {
         damage_.emplace(tightFormat(job.size.width, job.size.height, job.pixelFormat), *job.damage);
     }
@@ -42,6 +45,9 @@ FrameReceiveRun::FrameReceiveRun(const FrameJob& job, const WorkerEmit& emit, St
 ReceiverResult FrameReceiveRun::run() {
     ReceivedFrame frame;
     while (!interrupted_ && next(frame) == Status::Ok) {
+        if (device_ && frame.info.payloadBytes == payloadBytes_) {
+            device_->take(frame.lease);  // it has arrived when it is there
+        }
         const TimestampNs arrivedAt = nowNs();
         if (frame.info.inputSequence == 0) {
             cpuBefore_ = cpuUseNow();
@@ -109,8 +115,12 @@ bool FrameReceiveRun::isRight(const ReceivedFrame& frame) {
     if (damage_ && job_.verify == Verify::Full) {
         return damage_->isRight(frame.lease.data(), static_cast<std::uint64_t>(info.pts));
     }
-    return job_.verify == Verify::Header ||
-           frameIsIntact({frame.lease.data(), payloadBytes_}, static_cast<std::uint64_t>(info.pts));
+    return job_.verify == Verify::Header || isIntact(frame);
+}
+
+bool FrameReceiveRun::isIntact(const ReceivedFrame& frame) {
+    const auto hash = static_cast<std::uint64_t>(frame.info.pts);
+    return device_ ? device_->isIntact(hash) : frameIsIntact({frame.lease.data(), payloadBytes_}, hash);
 }
 
 void FrameReceiveRun::tell(TimestampNs now) {
@@ -129,6 +139,10 @@ void FrameReceiveRun::finish() {
     result_.copiesPerFrame =
         stats.bytes > 0 ? static_cast<double>(stats.bytesCopied) / static_cast<double>(stats.bytes) : 0;
     result_.cipherGigabytesPerSecond = cipherRate(stats);
+    if (device_ && stats.bytes > 0) {
+        result_.pcieCopiesPerFrame =
+            static_cast<double>(device_->bytesTaken()) / static_cast<double>(stats.bytes);
+    }
     if (result_.frames > 0) {
         // Of those that came since: at the end of the warm-up some of them were here already.
         const std::uint64_t came = stats.framesTransferred - warmUp_.framesTransferred;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "app/bench/workers/damage_pattern.h"
+#include "app/bench/workers/device_ends.h"
 #include "app/bench/workers/frame_job.h"
 #include "app/bench/workers/stream_window.h"
 #include "app/bench/workers/worker.h"
@@ -23,6 +24,7 @@ class FrameReceiveRun {
   private:
     Status next(ReceivedFrame& frame);
     void count(const ReceivedFrame& frame, TimestampNs arrivedAt);
+    bool isIntact(const ReceivedFrame& frame);
     bool isRight(const ReceivedFrame& frame);
     void tell(TimestampNs now);
     void finish();
@@ -34,6 +36,7 @@ class FrameReceiveRun {
     FrameReceiver receiver_;
     ReceiverResult result_;
     std::optional<DamagePattern> damage_;  // with FrameJob::damage
+    std::optional<DeviceSink> device_;     // with FrameJob::device
     StreamStats warmUp_;                   // up to the first frame that counts
     CpuUse cpuBefore_;
     TimestampNs begunAt_ = 0, lastAt_ = 0, toldAt_ = 0;

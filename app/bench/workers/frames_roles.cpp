@@ -15,6 +15,7 @@
 
 #include "app/bench/workers/bench_roles.h"
 #include "app/bench/workers/damage_pattern.h"
+#include "app/bench/workers/device_ends.h"
 #include "app/bench/workers/frame_job.h"
 #include "app/bench/workers/frame_pattern.h"
 #include "app/bench/workers/frame_receive_run.h"
@@ -40,10 +41,14 @@ class FrameSendRun {
     explicit FrameSendRun(const FrameJob& job)
         : job_(job),
           format_(tightFormat(job.size.width, job.size.height, job.pixelFormat)),
-          pool_(FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = job.slots})),
           sender_(senderOptions(job)) {
-        // Memory that nobody has written yet would be one page of zeros, which stays in every cache.
-        std::memset(pool_->memory()->bytes().data(), 1, pool_->memory()->bytes().size());
+        if (job.device) {
+            device_.emplace(format_.payloadBytes, job.slots);
+        } else {
+            pool_ = FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = job.slots});
+            // Memory that nobody has written yet would be one page of zeros, which stays in every cache.
+            std::memset(pool_->memory()->bytes().data(), 1, pool_->memory()->bytes().size());
+        }
         if (job.fps) {
             format_.frameRate = *job.fps;
         }
@@ -69,6 +74,9 @@ class FrameSendRun {
         const StreamStats stats = sender_.stats();
         result_.copiesPerFrame =
             stats.bytes > 0 ? static_cast<double>(stats.bytesCopied) / static_cast<double>(stats.bytes) : 0;
+        result_.pcieCopiesPerFrame =
+            stats.bytes > 0 ? static_cast<double>(stats.bytesFromDevice) / static_cast<double>(stats.bytes)
+                            : 0;
         result_.cipherGigabytesPerSecond = cipherRate(stats);
         return result_;
     }
@@ -97,7 +105,7 @@ class FrameSendRun {
             if (measuring_ && isOver(index - warmUp)) {
                 return;
             }
-            auto lease = pool_->acquire(kFramePatience, &interruptEvent());
+            auto lease = acquire(kFramePatience);
             if (!lease || !send(std::move(*lease), measuring_ ? index - warmUp + 1 : 0)) {
                 return;
             }
@@ -132,11 +140,26 @@ class FrameSendRun {
             }
             const std::uint64_t number = measuring_ ? index - first + 1 : 0;
             result_.offered = number;
-            auto lease = pool_->tryAcquire();
+            auto lease = acquire(0s);
             if (lease && !send(std::move(*lease), number)) {
                 return;
             }
         }
+    }
+
+    /// A free slot, of a GPU one that is already filled; without waiting when the timeout is 0.
+    std::optional<FrameLease> acquire(std::chrono::nanoseconds timeout) {
+        if (!device_) {
+            return timeout.count() > 0 ? pool_->acquire(timeout, &interruptEvent()) : pool_->tryAcquire();
+        }
+        auto lease = device_->acquire(timeout, &interruptEvent());
+        if (!lease) {
+            return std::nullopt;
+        }
+        if (job_.verify == Verify::Full) {
+            filledHash_ = device_->fill(*lease, written_++);
+        }
+        return std::move(*lease).release();
     }
 
     void beginMeasuring() {
@@ -159,6 +182,8 @@ class FrameSendRun {
         info.capturedAt = nowNs();
         if (damage_) {
             sendPart(lease, info);
+        } else if (device_) {
+            info.pts = static_cast<std::int64_t>(filledHash_);
         } else if (job_.verify == Verify::Full) {
             const std::span frame(lease.data(), format_.payloadBytes);
             info.pts = static_cast<std::int64_t>(writeFrame(frame, written_++));
@@ -181,7 +206,9 @@ class FrameSendRun {
 
     FrameJob job_;
     VideoFormat format_;
-    std::shared_ptr<FramePool> pool_;  // shared with the leases
+    std::shared_ptr<FramePool> pool_;     // shared with the leases; null with FrameJob::device
+    std::optional<DeviceSource> device_;  // with FrameJob::device
+    std::uint64_t filledHash_ = 0;        // of the slot that acquire() gave last
     Broadcast sender_;
     SenderResult result_;
     CpuUse cpuBefore_;

@@ -11,6 +11,7 @@
 #include "app/doctor/machine/stream_need.h"
 #include "app/doctor/machine/system_tree.h"
 #include "capture/frame_source.h"
+#include "core/gpu/gpu_devices.h"
 #include "core/session/trust/trust.h"
 
 namespace verbcast {
@@ -76,7 +77,10 @@ Check sessionCheck(const DesktopSession& session);
 
 // device_checks.cpp
 Check decoderCheck(const SystemTree& tree, const std::vector<HardwareDecoder>& decoders);
-Check gpuDirectCheck(const SystemTree& tree);
+
+// gpu_checks.cpp: GPUs, the ways from RDMA devices to their memory, how far they are apart
+Checks gpuChecks(const SystemTree& tree, const GpuReport& report, const RdmaFindings& findings,
+                 const StreamNeed& need);
 
 // peer_check.cpp
 struct PeerFinding {

@@ -1,8 +1,5 @@
-// Graphics cards as decoders, and as ends of RDMA.
+// Graphics cards as decoders.
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <cstdio>
 
 #include "app/doctor/checks/checks.h"
 
@@ -53,29 +50,6 @@ Check decoderCheck(const SystemTree& tree, const std::vector<HardwareDecoder>& d
         check.seen += fmt::format("; {} may not be opened by this user", closed);
         check.remedy = "sudo usermod -aG render,video $USER, then log in again";
     }
-    return check;
-}
-
-Check gpuDirectCheck(const SystemTree& tree) {
-    Check check{"GPUDirect", CheckState::Info, "", ""};
-    const std::string driver = tree.text("/proc/driver/nvidia/version");
-    std::string machine = "no NVIDIA driver is loaded";
-    if (!driver.empty()) {
-        const bool open = driver.find("Open Kernel Module") != std::string::npos;
-        const bool peermem = tree.exists("/sys/module/nvidia_peermem");
-        // dma-buf for RDMA: Linux 5.12 and NVIDIA's open modules.
-        int major = 0, minor = 0;
-        const std::string release = tree.text("/proc/sys/kernel/osrelease");
-        const bool parsed = std::sscanf(release.c_str(), "%d.%d", &major, &minor) == 2;
-        const bool kernel = parsed && (major > 5 || (major == 5 && minor >= 12));
-        machine = fmt::format("NVIDIA driver with {} modules, nvidia-peermem {}, dma-buf {}",
-                              open ? "open" : "proprietary", peermem ? "loaded" : "not loaded",
-                              open && kernel ? "possible" : "not possible");
-        if (!peermem && !(open && kernel)) {
-            check.remedy = "sudo modprobe nvidia-peermem (useful once GPUDirect is compiled in)";
-        }
-    }
-    check.seen = machine + "; GPUDirect is not compiled into this verbcast: frames pass through main memory";
     return check;
 }
 

@@ -14,6 +14,7 @@ namespace verbcast {
 struct PathTotals {
     std::atomic<std::uint64_t> bytesMoved{0};
     std::atomic<std::uint64_t> bytesCopied{0};
+    std::atomic<std::uint64_t> bytesFromDevice{0};
     std::atomic<std::uint64_t> cipherBytes{0};
     std::atomic<std::uint64_t> cipherNanoseconds{0};
     std::atomic<std::uint64_t> framesRefused{0};
@@ -23,6 +24,7 @@ struct PathTotals {
     void addTo(StreamStats& stats) const {
         stats.bytesMoved = bytesMoved;
         stats.bytesCopied = bytesCopied;
+        stats.bytesFromDevice = bytesFromDevice;
         stats.cipherBytes = cipherBytes;
         stats.cipherSeconds = static_cast<double>(cipherNanoseconds) * 1e-9;
         stats.framesRefused = framesRefused;

@@ -6,6 +6,19 @@
 #include "core/base/log.h"
 
 namespace verbcast {
+namespace {
+
+/// Null where it cannot be: the copies then take the processor, too.
+std::unique_ptr<PinnedMemory> pinned(const DeviceMemory& device, const std::shared_ptr<const Memory>& host) {
+    try {
+        return device.pin(host);
+    } catch (const Error& error) {
+        log(LogCategory::Stream).info("frames are copied from the GPU without DMA: {}", error.what());
+        return nullptr;
+    }
+}
+
+}  // namespace
 
 void Submission::update(Track& track, TrackId id, const TrackFormat& format,
                         const std::shared_ptr<FramePool>& pool) {
@@ -40,13 +53,30 @@ QueuedFrame Submission::make(FrameLease&& lease, const TrackFormat& format, std:
     return frame;
 }
 
+/// The one copy: by the processor, or by the device over the bus.
+void Submission::fill(const FrameLease& lease, const QueuedFrame& frame) {
+    const std::uint64_t bytes = frame.info.payloadBytes;
+    const FramePool& from = *frame.lease.pool();
+    if (const DeviceMemory* device = from.memory()->device()) {
+        device->read(frame.lease.slot() * from.slotBytes(), {lease.data(), bytes});
+        audience_.shared().paths.bytesFromDevice += bytes;
+    } else {
+        std::memcpy(lease.data(), frame.lease.data(), bytes);
+        audience_.shared().paths.bytesCopied += bytes;
+    }
+}
+
 /// The same frame in memory of our own; empty when no slot is free.
 QueuedFrame Submission::copy(const QueuedFrame& frame, const std::string& reason) {
     Copies& copies = copies_[frame.epoch->track];
     const FramePool& from = *frame.lease.pool();
     if (!copies.pool || copies.pool->slotBytes() < from.slotBytes()) {
         log(LogCategory::Stream).info("frames are copied before they leave: {}", reason);
+        copies.pinned.reset();
         copies.pool = FramePool::create({.slotBytes = from.slotBytes(), .slotCount = from.slotCount()});
+        if (const DeviceMemory* device = from.memory()->device()) {
+            copies.pinned = pinned(*device, copies.pool->memory());
+        }
     }
     if (!copies.epoch || copies.epoch->number != frame.epoch->number) {
         auto epoch = std::make_shared<Epoch>(*frame.epoch);
@@ -57,8 +87,7 @@ QueuedFrame Submission::copy(const QueuedFrame& frame, const std::string& reason
     if (!lease) {
         return {};
     }
-    std::memcpy(lease->data(), frame.lease.data(), frame.info.payloadBytes);
-    audience_.shared().paths.bytesCopied += frame.info.payloadBytes;
+    fill(*lease, frame);
     return {std::move(*lease), frame.info, copies.epoch};
 }
 

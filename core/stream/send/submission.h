@@ -36,7 +36,9 @@ class Submission {
     struct Copies {
         std::shared_ptr<FramePool> pool;  // shared with the frames in it
         std::shared_ptr<const Epoch> epoch;
+        std::unique_ptr<PinnedMemory> pinned;  // the pool's memory, for frames that come from a device
     };
+    void fill(const FrameLease& lease, const QueuedFrame& frame);
     void update(Track& track, TrackId id, const TrackFormat& format, const std::shared_ptr<FramePool>& pool);
     QueuedFrame copy(const QueuedFrame& frame, const std::string& reason);
 

@@ -22,7 +22,7 @@ void FrameSender::prepare(const std::shared_ptr<FramePool>& pool) {
     }
     std::erase_if(sources_, [&](const Source& source) { return source.pool.expired() || source.of(pool); });
     SourceRegistration registration = domain->sources().find(*pool->memory());
-    if (!registration && pool->memory()->bytes().size() <= kRegisterAtOnceBytes) {
+    if (!registration && pool->memory()->size() <= kRegisterAtOnceBytes) {
         registration = domain->sources().registerSource(pool->memory());
     }
     sources_.push_back({pool, registration});

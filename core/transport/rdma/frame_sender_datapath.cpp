@@ -149,7 +149,8 @@ PortWrite FrameSender::payloadWrite(FrameInFlight& frame) {
     const auto chunk = frame.parts.next(window_.chunkBytes());
     const std::uint64_t remoteSlot = frame.remoteSlot * frame.target.shape.slotBytes;
     PortWrite write;
-    write.from = frame.pool->slotData(frame.localSlot) + chunk.from;
+    write.fromAddress =
+        frame.registration->localAddress + frame.localSlot * frame.pool->slotBytes() + chunk.from;
     write.localHandle = frame.registration->localHandle;
     write.remoteAddress = frame.target.offer.payloadAddress + remoteSlot + chunk.into;
     write.remoteKey = frame.target.offer.payloadKey;
@@ -165,7 +166,7 @@ PortWrite FrameSender::payloadWrite(FrameInFlight& frame) {
 PortWrite FrameSender::noticeWrite(FrameInFlight& frame) {
     const FrameNoticeMessage& message = notice(frame);
     PortWrite write;
-    write.from = reinterpret_cast<const std::byte*>(&message.notice.record);
+    write.fromAddress = reinterpret_cast<std::uint64_t>(&message.notice.record);
     write.localHandle = notices_.registration().localHandle;
     write.remoteAddress = frame.target.offer.infoAddress + frame.remoteSlot * kFrameRecordBytes;
     write.remoteKey = frame.target.offer.infoKey;

@@ -27,8 +27,12 @@ enum class MemoryUse {
 class RegisteredMemory {
   public:
     virtual ~RegisteredMemory() = default;
+    /// Of a device's memory, which goes: takes the registration back now, whoever still shares this. Nothing
+    /// is sent from it any more.
+    virtual void release() noexcept {}
 
     std::uint64_t localHandle = 0;    ///< what our own requests name it by; the port knows what that is
+    std::uint64_t localAddress = 0;   ///< of a source: what our own requests call its first byte
     std::uint64_t remoteKey = 0;      ///< what the peer's writes name it by, unless it needs a window
     std::uint64_t remoteAddress = 0;  ///< what the peer's writes call its first byte
     bool needsWindow = false;         ///< the peer writes through QueuePort::openWindow()
@@ -50,6 +54,9 @@ class PortDomain {
     /// Throws Error{Resource} when the memory cannot be locked, with the line that raises the limit. May
     /// block for 0.3 s per GiB.
     virtual std::unique_ptr<RegisteredMemory> registerMemory(std::span<std::byte> bytes, MemoryUse use) = 0;
+    /// A device's memory, to send it; the requests name places in it by its addresses. Only where
+    /// cannotSendFrom() has no objection. Throws Error{Resource} that says why each way failed.
+    virtual std::unique_ptr<RegisteredMemory> registerDevice(const DeviceMemory& memory);
     /// Why frames cannot leave from such a memory as it lies; empty when registerMemory() may be tried.
     virtual std::string cannotSendFrom(const Memory& memory) const = 0;
 
@@ -61,7 +68,7 @@ class PortDomain {
     void dropSources() noexcept;
 
   private:
-    std::unique_ptr<SourceCache> sources_;
+    std::shared_ptr<SourceCache> sources_;  // shared with memories that tell it before they go
 };
 
 /// The numbers that were really granted.
@@ -104,7 +111,7 @@ struct Completion {
 
 /// A write into the peer's memory.
 struct PortWrite {
-    const std::byte* from = nullptr;
+    std::uint64_t fromAddress = 0;  ///< a pointer's value, or a device's address
     std::uint64_t localHandle = 0;
     std::uint64_t remoteAddress = 0;
     std::uint64_t remoteKey = 0;

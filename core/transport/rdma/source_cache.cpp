@@ -4,11 +4,18 @@
 
 namespace verbcast {
 
-PortDomain::PortDomain() : sources_(std::make_unique<SourceCache>(*this)) {}
+PortDomain::PortDomain() : sources_(std::make_shared<SourceCache>(*this)) {}
 PortDomain::~PortDomain() = default;
 
+std::unique_ptr<RegisteredMemory> PortDomain::registerDevice(const DeviceMemory& memory) {
+    throw Error(ErrorKind::Internal, "this port sends nothing from the memory of " + memory.deviceName());
+}
+
 void PortDomain::dropSources() noexcept {
-    sources_.reset();
+    if (sources_) {
+        sources_->dropAll();
+        sources_.reset();
+    }
 }
 
 SourceRegistration SourceCache::registerSource(const std::shared_ptr<const Memory>& memory) {
@@ -28,9 +35,22 @@ SourceRegistration SourceCache::registerSource(const std::shared_ptr<const Memor
         return othersWork.get();
     }
     try {
-        std::shared_ptr<RegisteredMemory> registration =
-            domain_.registerMemory(memory->bytes(), MemoryUse::LocalRead);
+        std::shared_ptr<RegisteredMemory> registration;
+        if (const DeviceMemory* device = memory->device()) {
+            registration = domain_.registerDevice(*device);
+            registration->localAddress = static_cast<std::uint64_t>(device->address());
+        } else {
+            registration = domain_.registerMemory(memory->bytes(), MemoryUse::LocalRead);
+            registration->localAddress = reinterpret_cast<std::uint64_t>(memory->bytes().data());
+        }
         promise.set_value(registration);
+        if (memory->device() != nullptr) {
+            memory->beforeRelease([cache = weak_from_this(), gone = memory.get()] {
+                if (const auto alive = cache.lock()) {
+                    alive->release(gone);
+                }
+            });
+        }
         return registration;
     } catch (...) {
         promise.set_exception(std::current_exception());
@@ -54,8 +74,28 @@ void SourceCache::dropUnused() {
     dropUnusedLocked();
 }
 
+void SourceCache::dropAll() {
+    const std::lock_guard lock(mutex_);
+    sources_.clear();
+}
+
+/// Frames in flight hold their memory: none is.
+void SourceCache::release(const Memory* gone) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = sources_.find(gone); found != sources_.end()) {
+        found->second.registration.get()->release();
+        sources_.erase(found);
+    }
+}
+
 void SourceCache::dropUnusedLocked() {
-    std::erase_if(sources_, [](const auto& entry) { return entry.second.memory.expired(); });
+    std::erase_if(sources_, [](const auto& entry) {
+        const bool unused = entry.second.memory.expired();
+        if (unused) {
+            entry.second.registration.get()->release();  // others may still share it
+        }
+        return unused;
+    });
 }
 
 }  // namespace verbcast

@@ -17,7 +17,7 @@ namespace verbcast {
 using SourceRegistration = std::shared_ptr<const RegisteredMemory>;
 
 /// Belongs to a domain. All functions are safe from any thread.
-class SourceCache {
+class SourceCache : public std::enable_shared_from_this<SourceCache> {
   public:
     explicit SourceCache(PortDomain& domain) : domain_(domain) {}
 
@@ -29,6 +29,8 @@ class SourceCache {
     /// The same, if that is already done; else null. Does not block.
     SourceRegistration find(const Memory& memory);
     void dropUnused();
+    /// Before the domain goes.
+    void dropAll();
 
   private:
     struct Source {
@@ -36,6 +38,7 @@ class SourceCache {
         std::shared_future<std::shared_ptr<RegisteredMemory>> registration;
     };
     void dropUnusedLocked();
+    void release(const Memory* gone) noexcept;
 
     PortDomain& domain_;
     std::mutex mutex_;

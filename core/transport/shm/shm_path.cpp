@@ -35,6 +35,10 @@ UniqueFd duplicateOf(const UniqueFd& descriptor) {
 }  // namespace
 
 Import ShmPath::import(const std::shared_ptr<const Memory>& memory) {
+    if (const DeviceMemory* device = memory->device()) {
+        return Import::needsCopy("the memory of " + device->deviceName() +
+                                 " is not shared between processes");
+    }
     return memory->descriptor() < 0
                ? Import::needsCopy("a part of a file cannot be handed to another process for reading")
                : Import{};

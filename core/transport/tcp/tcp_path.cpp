@@ -31,6 +31,9 @@ bool TcpPath::readyToSleep() {
 }
 
 Import TcpPath::import(const std::shared_ptr<const Memory>& memory) {
+    if (const DeviceMemory* device = memory->device()) {
+        return Import::needsCopy("the processor cannot reach the memory of " + device->deviceName());
+    }
     return memory->bytes().empty() ? Import::needsCopy("the processor cannot reach that memory") : Import{};
 }
 

@@ -127,6 +127,9 @@ std::unique_ptr<RegisteredMemory> OfiDomain::registerMemory(std::span<std::byte>
 }
 
 std::string OfiDomain::cannotSendFrom(const Memory& memory) const {
+    if (const DeviceMemory* device = memory.device()) {
+        return fmt::format("libfabric is not asked to reach the memory of {}", device->deviceName());
+    }
     if (memory.kind() == MemoryKind::File && !has(FI_MR_LOCAL)) {
         return fmt::format("the provider {} may read it with the processor, and a file can become shorter",
                            name_);

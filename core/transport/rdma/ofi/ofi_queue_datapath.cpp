@@ -42,7 +42,7 @@ bool OfiQueue::write(std::span<const PortWrite> chain) {
         Operation& operation = add();
         operation.isWrite = true;
         operation.hasImmediate = write.hasImmediate;
-        operation.bytes = const_cast<std::byte*>(write.from);
+        operation.bytes = reinterpret_cast<std::byte*>(write.fromAddress);
         operation.count = write.bytes;
         operation.descriptor = reinterpret_cast<void*>(write.localHandle);
         operation.remoteAddress = write.remoteAddress;

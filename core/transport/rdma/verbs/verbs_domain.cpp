@@ -72,6 +72,14 @@ int accessFlags(MemoryUse use, bool windows) {
     return 0;
 }
 
+/// Why this kernel and device take no dma-bufs, or "": a descriptor that is none is refused as such where
+/// they do.
+std::string dmaBufProblem(ibv_pd* domain) {
+    const MemoryRegionHandle none(ibv_reg_dmabuf_mr(domain, 0, 4096, 0, -1, 0));
+    const int code = errno;
+    return none || code == EBADF ? "" : "the RDMA device takes none: " + errnoText(code);
+}
+
 struct SharedDomains {
     std::mutex mutex;
     std::map<ibv_context*, std::shared_ptr<VerbsDomain>> byDevice;
@@ -135,6 +143,33 @@ std::unique_ptr<RegisteredMemory> VerbsDomain::registerMemory(std::span<std::byt
     auto memory = std::make_unique<VerbsMemory>(std::move(region));
     memory->needsWindow = window;
     return memory;
+}
+
+std::unique_ptr<RegisteredMemory> VerbsDomain::registerDevice(const DeviceMemory& memory) {
+    const auto address = static_cast<std::uint64_t>(memory.address());
+    std::string noDmaBuf = dmaBufProblem(domain_.get());
+    if (noDmaBuf.empty()) {
+        const ExportedMemory exported = memory.exportDmaBuf();
+        noDmaBuf = exported.problem;
+        if (exported.descriptor) {
+            MemoryRegionHandle region(
+                ibv_reg_dmabuf_mr(domain_.get(), 0, memory.size(), address, exported.descriptor.get(), 0));
+            if (region) {
+                return std::make_unique<VerbsMemory>(std::move(region));
+            }
+            noDmaBuf = fmt::format("ibv_reg_dmabuf_mr: {}", errnoText(errno));
+        }
+    }
+    MemoryRegionHandle region(ibv_reg_mr(domain_.get(), reinterpret_cast<void*>(address), memory.size(),
+                                         accessFlags(MemoryUse::LocalRead, false)));
+    if (region) {
+        return std::make_unique<VerbsMemory>(std::move(region));
+    }
+    const int code = errno;
+    throw Error(ErrorKind::Resource,
+                fmt::format("{} cannot reach the memory of {}: no dma-buf ({}), and by its address {}{}",
+                            ibv_get_device_name(domain_->context->device), memory.deviceName(), noDmaBuf,
+                            errnoText(code), code == EFAULT ? " (nvidia-peermem is not loaded)" : ""));
 }
 
 }  // namespace verbcast

@@ -15,6 +15,7 @@ class VerbsMemory final : public RegisteredMemory {
   public:
     explicit VerbsMemory(MemoryRegionHandle region);
     ibv_mr* region() const { return region_.get(); }
+    void release() noexcept override { region_.reset(); }
 
   private:
     MemoryRegionHandle region_;
@@ -41,6 +42,8 @@ class VerbsDomain final : public PortDomain {
     MemoryWindowHandle makeWindow() const;
 
     std::unique_ptr<RegisteredMemory> registerMemory(std::span<std::byte> bytes, MemoryUse use) override;
+    /// By a dma-buf where GPU, kernel and RDMA device agree, else by the address (nvidia-peermem).
+    std::unique_ptr<RegisteredMemory> registerDevice(const DeviceMemory& memory) override;
     /// Whether the kernel takes it is known only by trying.
     std::string cannotSendFrom(const Memory&) const override { return {}; }
 

@@ -16,12 +16,16 @@ namespace {
 constexpr std::uint64_t kSendFlag = 1ULL << 63;
 constexpr std::size_t kPollBatch = 16;
 
-ibv_sge entryFor(const std::byte* bytes, std::uint32_t count, std::uint64_t localHandle) {
+ibv_sge entryAt(std::uint64_t address, std::uint32_t count, std::uint64_t localHandle) {
     ibv_sge entry{};
-    entry.addr = reinterpret_cast<std::uint64_t>(bytes);
+    entry.addr = address;
     entry.length = count;
     entry.lkey = static_cast<std::uint32_t>(localHandle);
     return entry;
+}
+
+ibv_sge entryFor(const std::byte* bytes, std::uint32_t count, std::uint64_t localHandle) {
+    return entryAt(reinterpret_cast<std::uint64_t>(bytes), count, localHandle);
 }
 
 Completion translate(const ibv_wc& from) {
@@ -83,7 +87,7 @@ bool VerbsQueue::write(std::span<const PortWrite> chain) {
     std::array<ibv_sge, kMaxWriteChain> entries;
     for (std::size_t at = 0; at < chain.size(); ++at) {
         const PortWrite& write = chain[at];
-        entries[at] = entryFor(write.from, write.bytes, write.localHandle);
+        entries[at] = entryAt(write.fromAddress, write.bytes, write.localHandle);
         ibv_send_wr& request = requests[at] = {};
         request.wr_id = write.workId | kSendFlag;
         request.next = at + 1 < chain.size() ? &requests[at + 1] : nullptr;

@@ -1,0 +1,25 @@
+// In the place of CUDA where its header was not there at build time.
+#include "core/base/error.h"
+#include "core/gpu/gpu_devices.h"
+#include "core/gpu/gpu_memory.h"
+
+namespace verbcast {
+
+GpuReport gpuReport() {
+    return {.state = GpuState::NotCompiledIn,
+            .reason = "this verbcast was built without CUDA's header",
+            .remedy = "install CUDA's toolkit (Debian: nvidia-cuda-dev), and build again",
+            .driverVersion = 0,
+            .devices = {}};
+}
+
+std::string cudaHeaderVersion() {
+    return "";
+}
+
+std::unique_ptr<const DeviceMemory> allocateGpuMemory(int, std::uint64_t) {
+    const GpuReport report = gpuReport();
+    throw Error(ErrorKind::Device, "no GPU can be used here: " + report.reason, report.remedy);
+}
+
+}  // namespace verbcast

@@ -1,0 +1,68 @@
+// libcuda.so.1, loaded when somebody asks for GPUs, and its entry points.
+#pragma once
+
+#include <cudaTypedefs.h>
+
+#include <string>
+#include <string_view>
+
+#include "core/gpu/gpu_devices.h"
+
+namespace verbcast {
+
+/// The oldest driver that is used: the first that exports memory as dma-bufs.
+inline constexpr int kOldestDriver = 11070;
+
+/// Each call with the version of CUDA whose form of it is meant.
+#define VERBCAST_CUDA_CALLS(CALL)            \
+    CALL(GetErrorName, 6000)                 \
+    CALL(GetErrorString, 6000)               \
+    CALL(Init, 2000)                         \
+    CALL(DeviceGetCount, 2000)               \
+    CALL(DeviceGet, 2000)                    \
+    CALL(DeviceGetName, 2000)                \
+    CALL(DeviceTotalMem, 3020)               \
+    CALL(DeviceGetAttribute, 2000)           \
+    CALL(DeviceGetPCIBusId, 4010)            \
+    CALL(DevicePrimaryCtxRetain, 7000)       \
+    CALL(DevicePrimaryCtxRelease, 11000)     \
+    CALL(CtxPushCurrent, 4000)               \
+    CALL(CtxPopCurrent, 4000)                \
+    CALL(MemAlloc, 3020)                     \
+    CALL(MemFree, 3020)                      \
+    CALL(PointerSetAttribute, 6000)          \
+    CALL(MemGetHandleForAddressRange, 11070) \
+    CALL(MemHostRegister, 6050)              \
+    CALL(MemHostUnregister, 4000)            \
+    CALL(StreamCreate, 2000)                 \
+    CALL(StreamSynchronize, 2000)            \
+    CALL(StreamDestroy, 4000)                \
+    CALL(MemcpyDtoHAsync, 3020)              \
+    CALL(MemcpyHtoDAsync, 3020)
+
+/// Pointers to the driver's functions: calls.DeviceGet is cuDeviceGet. All are set, or none.
+struct CudaCalls {
+#define VERBCAST_CUDA_MEMBER(name, version) PFN_cu##name##_v##version name = nullptr;
+    VERBCAST_CUDA_CALLS(VERBCAST_CUDA_MEMBER)
+#undef VERBCAST_CUDA_MEMBER
+};
+
+/// The driver as this process found it. It stays loaded: drivers do not unload cleanly.
+struct CudaDriver {
+    GpuState state = GpuState::NoDriver;  ///< Ready: cuInit succeeded
+    std::string reason, remedy;           ///< when not Ready
+    int version = 0;                      ///< 0: not known
+    CudaCalls calls;
+};
+
+/// Loads and starts it in the first call; from any thread. Only the dynamic loader's own search decides where
+/// it comes from.
+const CudaDriver& cudaDriver();
+
+/// "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory". The calls must be set.
+std::string cudaErrorText(const CudaCalls& calls, CUresult result);
+
+/// Throws Error{Device}, of memory that is short Error{Resource}: "cuMemAlloc on OBJECT: CUDA_ERROR_...".
+void checkCuda(CUresult result, std::string_view call, std::string_view object);
+
+}  // namespace verbcast

@@ -1,0 +1,58 @@
+#include "core/gpu/gpu_devices.h"
+
+#include <fmt/format.h>
+
+namespace verbcast {
+
+std::string_view gpuStateName(GpuState state) {
+    switch (state) {
+        case GpuState::NotCompiledIn:
+            return "not compiled in";
+        case GpuState::NoDriver:
+            return "no driver";
+        case GpuState::BadDriver:
+            return "unusable driver";
+        case GpuState::DriverTooOld:
+            return "driver too old";
+        case GpuState::NoDevice:
+            return "no device";
+        case GpuState::Ready:
+            return "ready";
+    }
+    return "";
+}
+
+std::string cudaVersionText(int version) {
+    return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+std::string_view gpuWriteOrderText(const GpuDevice& device) {
+    if (device.writeOrder == GpuWriteOrder::AllDevices) {
+        return "remote writes are in order for all GPUs";
+    }
+    if (device.writeOrder == GpuWriteOrder::OwnDevice) {
+        return "remote writes are in order for this GPU";
+    }
+    return device.flushesByCall     ? "remote writes must be flushed by a call"
+           : device.flushesOnStream ? "remote writes must be flushed on a stream"
+                                    : "remote writes cannot be flushed";
+}
+
+std::string gpuSummary(const GpuReport& report) {
+    if (report.state == GpuState::NotCompiledIn) {
+        return "CUDA not compiled in";
+    }
+    std::string text = "CUDA " + cudaHeaderVersion();
+    if (report.driverVersion != 0) {
+        text += ", driver " + cudaVersionText(report.driverVersion);
+    }
+    if (report.state != GpuState::Ready) {
+        return fmt::format("{} ({}: {})", text, gpuStateName(report.state), report.reason);
+    }
+    for (const GpuDevice& device : report.devices) {
+        text += (device.number == 0 ? ": " : ", ") + device.name;
+    }
+    return text;
+}
+
+}  // namespace verbcast

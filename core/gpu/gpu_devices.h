@@ -1,0 +1,62 @@
+// The GPUs of this machine, as CUDA's driver tells of them; no CUDA types.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace verbcast {
+
+enum class GpuState {
+    NotCompiledIn,  ///< built without cuda.h
+    NoDriver,       ///< no libcuda.so.1 here
+    BadDriver,      ///< there is one that cannot be loaded or started
+    DriverTooOld,
+    NoDevice,  ///< the driver runs and has none
+    Ready,
+};
+/// "not compiled in", "no driver", ...
+std::string_view gpuStateName(GpuState state);
+
+/// Who sees what an RDMA device has written into the GPU's memory without a flush.
+enum class GpuWriteOrder { Nobody, OwnDevice, AllDevices };
+
+struct GpuDevice {
+    int number = 0;          ///< as the driver counts
+    std::string name;        ///< cleaned of what terminals would not show
+    std::string pciAddress;  ///< as sysfs writes it: "0000:3b:00.0"
+    int computeMajor = 0, computeMinor = 0;
+    std::uint64_t memoryBytes = 0;
+    bool directRdma = false;     ///< RDMA devices may reach its memory (GPUDirect RDMA)
+    bool dmaBuf = false;         ///< its memory can be exported as a dma-buf
+    bool flushesByCall = false;  ///< cuFlushGPUDirectRDMAWrites
+    bool flushesOnStream = false;
+    GpuWriteOrder writeOrder = GpuWriteOrder::Nobody;
+};
+
+struct GpuReport {
+    GpuState state = GpuState::NotCompiledIn;
+    std::string reason;     ///< when not Ready: what is missing
+    std::string remedy;     ///< the line that mends it, or ""
+    int driverVersion = 0;  ///< as CUDA numbers: 12040 is 12.4; 0: none
+    std::vector<GpuDevice> devices;
+};
+
+/// Asks the driver, which is loaded for it: may take seconds where there are GPUs. From any thread; never
+/// throws for what a driver does. Figures that a device does not tell are zero.
+GpuReport gpuReport();
+
+/// The CUDA version of the header that this was built with, "13.0"; "" without one.
+std::string cudaHeaderVersion();
+
+/// "12.4" of 12040.
+std::string cudaVersionText(int version);
+
+/// "no flush needed for this GPU", "flushed by a call", ...: how what an RDMA device wrote becomes visible.
+std::string_view gpuWriteOrderText(const GpuDevice& device);
+
+/// For `verbcast --version`, one line: "CUDA 13.0, driver 12.4: NVIDIA H200" or why there is no GPU.
+std::string gpuSummary(const GpuReport& report);
+
+}  // namespace verbcast

@@ -1,0 +1,16 @@
+#include "core/gpu/gpu_memory.h"
+
+#include <fmt/format.h>
+
+namespace verbcast {
+
+DevicePool makeGpuRing(int gpu, std::uint64_t slotBytes, std::uint32_t slotCount) {
+    if (slotCount < 1 || slotCount > kMaxSlots || slotBytes == 0 ||
+        slotBytes > UINT64_MAX / (2 * kMaxSlots)) {
+        throw Error(ErrorKind::Usage, fmt::format("a ring of {} slots of {} bytes: 1 to {} slots expected",
+                                                  slotCount, slotBytes, kMaxSlots));
+    }
+    return DevicePool(allocateGpuMemory(gpu, slotBytesFor(slotBytes) * slotCount), slotBytes, slotCount);
+}
+
+}  // namespace verbcast

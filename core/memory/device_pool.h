@@ -1,0 +1,59 @@
+// A ring of frames in a device's memory. Its leases give no pointer: nothing here can be read or written by
+// the processor but through copies that say so.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "core/memory/device_memory.h"
+#include "core/memory/frame_pool.h"
+
+namespace verbcast {
+
+/// The right to one slot, as FrameLease is. Move-only.
+class DeviceLease {
+  public:
+    DeviceLease() = default;
+    explicit operator bool() const { return static_cast<bool>(lease_); }
+
+    std::uint32_t slot() const { return lease_.slot(); }
+    std::uint64_t capacity() const { return lease_.capacity(); }
+    DeviceMemoryAddress address() const;
+
+    /// Over the bus, done when they return. Throws as DeviceMemory::write() and read() do.
+    void write(std::span<const std::byte> from, std::uint64_t offset = 0);
+    void read(std::span<std::byte> into, std::uint64_t offset = 0) const;
+
+    /// The same right for a Broadcast. Its data() throws.
+    FrameLease release() && { return std::move(lease_); }
+
+  private:
+    friend class DevicePool;
+    explicit DeviceLease(FrameLease lease) : lease_(std::move(lease)) {}
+    std::uint64_t placeOf(std::uint64_t offset, std::uint64_t bytes) const;
+
+    FrameLease lease_;
+};
+
+/// All functions are safe from any thread.
+class DevicePool {
+  public:
+    /// `slotBytes` is rounded up to the page size; the memory must hold all slots, else Error{Usage}.
+    DevicePool(std::unique_ptr<const DeviceMemory> memory, std::uint64_t slotBytes, std::uint32_t slotCount);
+
+    const DeviceMemory& device() const { return *pool_->memory()->device(); }
+    std::uint64_t slotBytes() const { return pool_->slotBytes(); }
+    std::uint32_t slotCount() const { return pool_->slotCount(); }
+
+    /// As FramePool's.
+    std::optional<DeviceLease> tryAcquire() noexcept;
+    std::optional<DeviceLease> acquire(std::chrono::nanoseconds timeout, const Event* cancel = nullptr);
+
+  private:
+    std::shared_ptr<FramePool> pool_;  // shared with the leases
+};
+
+}  // namespace verbcast

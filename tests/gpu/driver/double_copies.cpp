@@ -1,0 +1,93 @@
+// Streams, and the copies that wait in them.
+#include <cstring>
+
+#include "tests/gpu/driver/double_state.h"
+
+using namespace verbcast::testing;
+
+namespace {
+
+CUstream_st& streamOf(CUstream stream, const char* call) {
+    const auto found = driver().streams.find(stream);
+    if (found == driver().streams.end()) {
+        misuse("%s: no such stream (the default stream is nobody's)", call);
+    }
+    if (found->second->context != contexts().back()) {
+        misuse("%s: a stream of another context", call);
+    }
+    return *found->second;
+}
+void account(const void* host, std::size_t bytes, std::uint64_t& sum) {
+    sum += bytes;
+    driver().counts.copies += 1;
+    driver().counts.pageable += isPinned(host, bytes) ? 0 : bytes;
+}
+
+CUresult copyLater(CUstream stream, CUstream_st::Copy copy, const char* call) {
+    if (copy.bytes == 0) {
+        misuse("%s: nothing to copy", call);
+    }
+    streamOf(stream, call).waiting.push_back(copy);
+    return CUDA_SUCCESS;
+}
+}  // namespace
+
+extern "C" {
+
+CUresult CUDAAPI cuStreamCreate(CUstream* stream, unsigned flags) {
+    const Entry entry("cuStreamCreate", Needs::Context);
+    if (flags > 1) {
+        misuse("cuStreamCreate: flags %u", flags);
+    }
+    if (entry.result == CUDA_SUCCESS) {
+        auto made = std::make_unique<CUstream_st>();
+        made->context = contexts().back();
+        *stream = made.get();
+        driver().streams.emplace(made.get(), std::move(made));
+    }
+    return entry.result;
+}
+
+CUresult CUDAAPI cuStreamSynchronize(CUstream stream) {
+    const Entry entry("cuStreamSynchronize", Needs::Context);
+    CUstream_st& one = streamOf(stream, "cuStreamSynchronize");
+    for (const CUstream_st::Copy& copy : one.waiting) {
+        if (entry.result == CUDA_SUCCESS) {
+            std::memcpy(copy.to, copy.from, copy.bytes);
+        }
+    }
+    one.waiting.clear();
+    return entry.result;
+}
+
+CUresult CUDAAPI cuStreamDestroy_v2(CUstream stream) {
+    const Entry entry("cuStreamDestroy", Needs::Context);
+    if (!streamOf(stream, "cuStreamDestroy").waiting.empty()) {
+        misuse("cuStreamDestroy: copies wait that nobody has synchronised with");
+    }
+    driver().streams.erase(stream);
+    return entry.result;
+}
+
+CUresult CUDAAPI cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+    const Entry entry("cuMemcpyDtoHAsync", Needs::Context);
+    std::size_t offset = 0;
+    const Allocation& source = holding(from, bytes, "cuMemcpyDtoHAsync", offset);
+    if (entry.result != CUDA_SUCCESS) {
+        return entry.result;
+    }
+    account(to, bytes, driver().counts.toHost);
+    return copyLater(stream, {to, source.content + offset, bytes}, "cuMemcpyDtoHAsync");
+}
+
+CUresult CUDAAPI cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream) {
+    const Entry entry("cuMemcpyHtoDAsync", Needs::Context);
+    std::size_t offset = 0;
+    const Allocation& target = holding(to, bytes, "cuMemcpyHtoDAsync", offset);
+    if (entry.result != CUDA_SUCCESS) {
+        return entry.result;
+    }
+    account(from, bytes, driver().counts.toDevice);
+    return copyLater(stream, {target.content + offset, from, bytes}, "cuMemcpyHtoDAsync");
+}
+}  // extern "C"

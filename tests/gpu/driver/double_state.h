@@ -1,0 +1,111 @@
+// What the double's files share: its state, and what each call looks at first.
+#pragma once
+
+#include <cuda.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/gpu/driver/cuda_double.h"
+
+struct CUctx_st {
+    int device = 0;
+    int retained = 0;
+};
+struct CUstream_st {
+    struct Copy {
+        void* to;
+        const void* from;
+        std::size_t bytes;
+    };
+    CUctx_st* context = nullptr;
+    std::vector<Copy> waiting;
+};
+
+namespace verbcast::testing {
+
+inline constexpr std::size_t kPage = 4096;
+
+/// Says what is wrong and ends the program.
+[[noreturn]] __attribute__((format(printf, 1, 2))) void misuse(const char* format, ...);
+/// A number of the environment.
+std::uint64_t setting(const char* name, std::uint64_t otherwise);
+
+struct Allocation {
+    std::size_t bytes = 0;   // as asked for
+    std::size_t mapped = 0;  // whole granules
+    int file = -1;
+    std::byte* content = nullptr;
+    CUctx_st* context = nullptr;
+    bool synchronous = false;
+};
+
+struct Failure {
+    int error = 0;
+    std::uint64_t after = 0;
+};
+
+struct Driver {
+    std::mutex mutex;
+    bool started = false;
+    int sticky = 0;
+    const std::uint64_t devices = setting("CUDA_DOUBLE_DEVICES", 1);
+#ifdef CUDA_DOUBLE_ELEVEN
+    const int version = 11080;
+#else
+    const int version = static_cast<int>(setting("CUDA_DOUBLE_VERSION", 12040));
+#endif
+    bool dmaBuf = setting("CUDA_DOUBLE_DMABUF", 1) != 0;
+    bool peermem = setting("CUDA_DOUBLE_PEERMEM", 0) != 0;
+    const std::uint64_t memory = setting("CUDA_DOUBLE_MEMORY", 1U << 30);
+    std::array<CUctx_st, 8> primary{};
+    std::map<std::uint64_t, Allocation> allocations;  // by address
+    std::map<std::uintptr_t, std::size_t> pinned;     // host ranges
+    std::map<CUstream_st*, std::unique_ptr<CUstream_st>> streams;
+    std::map<std::string, Failure, std::less<>> failures;
+    CudaDoubleCounts counts{};
+
+    std::uint64_t used() const {
+        std::uint64_t sum = 0;
+        for (const auto& [address, allocation] : allocations) {
+            sum += allocation.mapped;
+        }
+        return sum;
+    }
+    std::uint64_t alive() const {
+        std::uint64_t sum = allocations.size() + pinned.size() + streams.size();
+        for (const CUctx_st& context : primary) {
+            sum += static_cast<std::uint64_t>(context.retained);
+        }
+        return sum;
+    }
+};
+
+Driver& driver();
+/// The contexts of this thread, the current one last.
+std::vector<CUctx_st*>& contexts();
+
+enum class Needs { Nothing, Start, Context };
+
+/// The lock for a call, and what it is to answer at once.
+struct Entry {
+    std::lock_guard<std::mutex> lock;
+    CUresult result = CUDA_SUCCESS;
+    Entry(const char* call, Needs needs);
+};
+
+void checkDevice(CUdevice device, const char* call);
+/// The allocation that holds the whole range, and the range's place in it.
+Allocation& holding(CUdeviceptr address, std::size_t bytes, const char* call, std::size_t& offset);
+bool isPinned(const void* at, std::size_t bytes);
+/// The newest form of a call that a caller of that version of CUDA knows; null when there is none.
+void* entryPoint(std::string_view name, int version);
+
+}  // namespace verbcast::testing

@@ -1,0 +1,13 @@
+// A libcuda.so.1 of CUDA 10.2, which knows no cuGetProcAddress.
+extern "C" {
+
+int cuDriverGetVersion(int* version) {
+    *version = 10020;
+    return 0;
+}
+
+int cuInit(unsigned) {
+    return 0;
+}
+
+}  // extern "C"

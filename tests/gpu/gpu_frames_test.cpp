@@ -1,0 +1,127 @@
+// Frames from a GPU's memory over every transport: directly where the path can, else through one copy that is
+// counted; and what becomes of a stream whose GPU fails.
+#include <cstring>
+
+#include "core/gpu/gpu_memory.h"
+#include "tests/gpu/double_control.h"
+#include "tests/session/core_support.h"
+#include "tests/support/patience.h"
+
+namespace verbcast::testing {
+namespace {
+
+constexpr std::uint32_t kGpuSlots = 4;
+
+class GpuFrames : public OverTheDouble, public ::testing::WithParamInterface<TransportUnderTest> {
+  protected:
+    /// Soft-RoCE takes no dma-bufs: there a GPU's memory is reached by its address, as through
+    /// nvidia-peermem.
+    bool isDirect() const { return GetParam() == "verbs"; }
+    void SetUp() override {
+        OverTheDouble::SetUp();
+        if (!IsSkipped()) {
+            setPeermem(isDirect());
+        }
+    }
+    void TearDown() override {
+        if (!IsSkipped()) {
+            setPeermem(false);
+        }
+        OverTheDouble::TearDown();
+    }
+
+    const VideoFormat format = tightFormat(160, 120, PixelFormat::rgba);
+};
+
+/// Fills a slot and sends it.
+Status sendFromGpu(Broadcast& sender, DevicePool& ring, const VideoFormat& format, std::uint64_t number) {
+    auto lease = ring.acquire(kLimit);
+    if (!lease) {
+        return Status::TimedOut;
+    }
+    std::vector<std::byte> bytes(format.payloadBytes);
+    TestSource::fill(bytes.data(), bytes.size(), number);
+    lease->write(bytes);
+    FrameInfo info;
+    info.pts = static_cast<std::int64_t>(number);
+    return sender.submit(std::move(*lease).release(), format, info, Event());
+}
+
+TEST_P(GpuFrames, ArriveWhole) {
+    DevicePool ring = makeGpuRing(0, format.payloadBytes, kGpuSlots);
+    {
+        Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
+        FrameReceiver viewer(receiverOptions(sender));
+        ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+        const CudaDoubleCounts before = counts();
+        constexpr std::uint64_t kFrames = 20;
+        std::jthread sending([&] {
+            for (std::uint64_t number = 0; number < kFrames; ++number) {
+                ASSERT_EQ(sendFromGpu(sender, ring, format, number), Status::Ok);
+            }
+            EXPECT_EQ(sender.finish("done", kLimit, Event()), Status::Ok);
+        });
+        ReceivedFrame frame;
+        std::uint64_t count = 0;
+        while (viewer.receive(frame, kLimit) == Status::Ok) {
+            ASSERT_EQ(frame.info.sequence, count);
+            ASSERT_TRUE(isWhole(frame));
+            frame = {};
+            ++count;
+        }
+        sending.join();
+        EXPECT_EQ(count, kFrames);
+        const std::uint64_t bytes = kFrames * format.payloadBytes;
+        EXPECT_EQ(sender.stats().bytesFromDevice, isDirect() ? 0 : bytes);
+        EXPECT_EQ(counts().toHost - before.toHost, isDirect() ? 0 : bytes);
+        EXPECT_EQ(sender.stats().bytesCopied, GetParam() == "tcp" ? bytes : 0U) << "by the processor";
+        EXPECT_EQ(counts().pageable - before.pageable, bytes) << "none but those that filled the slots";
+    }
+}
+
+/// Each path says why not, in words that name the GPU.
+TEST_P(GpuFrames, ThatCannotLeaveAsTheyLieSayWhy) {
+    setPeermem(false);
+    DevicePool ring = makeGpuRing(0, 4096, 2);
+    const Url address = parseUrl(listenAddressFor(GetParam()));
+    const auto listener = transportFor(address).listen(address, {});
+    Connection source, sink;
+    std::jthread connecting([&] {
+        const Url url = parseUrl(listener->address());
+        source = transportFor(url).connect(url, {}, Deadline::in(kLimit), Event());
+    });
+    ASSERT_TRUE(eventually([&] { return static_cast<bool>(sink = listener->accept()); }));
+    connecting.join();
+    ASSERT_TRUE(source);
+    const FrameLease lease = std::move(*ring.tryAcquire()).release();
+    const Import import = source.frames->import(lease.pool()->memory());
+    EXPECT_FALSE(import.direct);
+    EXPECT_NE(import.reason.find("Double 0 (GPU 0)"), std::string::npos) << import.reason;
+}
+
+TEST_P(GpuFrames, OfAGpuThatFailsEndWithItsError) {
+    if (isDirect()) {
+        return;  // nothing asks the GPU
+    }
+    DevicePool ring = makeGpuRing(0, format.payloadBytes, kGpuSlots);
+    Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
+    FrameReceiver viewer(receiverOptions(sender));
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    ASSERT_EQ(sendFromGpu(sender, ring, format, 0), Status::Ok);
+    ReceivedFrame frame;
+    ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok);
+    fail("cuMemcpyDtoHAsync:719");
+    try {
+        static_cast<void>(sendFromGpu(sender, ring, format, 1));
+        FAIL() << "nothing was thrown";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Device);
+        EXPECT_NE(std::string(error.what()).find("CUDA_ERROR_LAUNCH_FAILED"), std::string::npos)
+            << error.what();
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, GpuFrames, ::testing::ValuesIn(transportsUnderTest()), transportName);
+
+}  // namespace
+}  // namespace verbcast::testing

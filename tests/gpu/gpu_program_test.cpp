@@ -1,0 +1,224 @@
+// What the program says about GPUs over each kind of driver. The dynamic loader finds them by
+// LD_LIBRARY_PATH.
+#include <dlfcn.h>
+
+#include "tests/support/verbcast_program.h"
+
+namespace verbcast::testing {
+namespace {
+
+class GpuProgramTest : public ProgramTest {
+  protected:
+    /// What `verbcast ARGUMENTS` prints with that driver and those variables.
+    std::string ask(const std::string& driver, const Arguments& arguments, const Arguments& variables = {}) {
+        const Arguments all = Arguments{"/usr/bin/env", "LD_LIBRARY_PATH=" + driver} + variables +
+                              Arguments{verbcastPath()} + arguments;
+        ChildProcess program(all, {.folder = home_.path()});
+        EXPECT_TRUE(endsWith(program, 0));
+        EXPECT_EQ(program.errors(), "");
+        return program.output();
+    }
+    static std::string driver(const std::string& name) { return std::string(VERBCAST_DRIVERS) + "/" + name; }
+    /// `verbcast bench frames --memory device ARGUMENTS` over the double, with a report.
+    Arguments bench(const Arguments& arguments, const Arguments& variables = {}) const {
+        return Arguments{"/usr/bin/env", "LD_LIBRARY_PATH=" + driver("double")} + variables +
+               Arguments{verbcastPath(), "bench", "frames",  "--memory", "device",
+                         "--size",       "64x64", "--quiet", "--json",   file("report.json")} +
+               arguments;
+    }
+    /// A check of `verbcast doctor --json`, which may end with 10 or 11 on a machine with faults.
+    nlohmann::json check(const std::string& driver, const std::string& name,
+                         const Arguments& variables = {}) {
+        const Arguments all = Arguments{"/usr/bin/env", "LD_LIBRARY_PATH=" + driver} + variables +
+                              Arguments{verbcastPath(), "doctor", "--json", "--size", "64x64", "--fps", "10"};
+        ChildProcess program(all, {.folder = home_.path()});
+        EXPECT_TRUE(program.waitForEnd());
+        const nlohmann::json report = nlohmann::json::parse(program.output());
+        for (const auto& each : report["checks"]) {
+            if (each["name"] == name) {
+                return each;
+            }
+        }
+        ADD_FAILURE() << "no check named " << name << ": " << report.dump(2);
+        return {};
+    }
+};
+
+#ifdef VERBCAST_TEST_CUDA
+
+TEST_F(GpuProgramTest, ADeviceIsTold) {
+    const std::string version = ask(driver("double"), {"--version"});
+    EXPECT_TRUE(holds(version, ", driver 12.4: Double 0"));
+    const std::string devices = ask(driver("double"), {"devices"}, {"CUDA_DOUBLE_DEVICES=2"});
+    EXPECT_TRUE(holds(devices,
+                      "GPUs\n  0  0000:fa:00.0  Double 0  compute 9.0  1.0 GiB  BAR1 unknown\n"
+                      "    GPUDirect RDMA, dma-buf, remote writes are in order for this GPU\n"
+                      "  1  0000:fb:00.0  Double 1"));
+    const auto gpu = check(driver("double"), "GPU");
+    EXPECT_EQ(gpu["state"], "info");
+    EXPECT_TRUE(holds(gpu["seen"], "Double 0 at 0000:fa:00.0"));
+    EXPECT_TRUE(holds(check(driver("double"), "GPUDirect")["seen"], "Double 0: dma-buf "));
+}
+
+TEST_F(GpuProgramTest, OfADriverOfCudaElevenTheOlderEntryIsUsed) {
+    EXPECT_TRUE(holds(ask(driver("double_eleven"), {"--version"}), ", driver 11.8: Double 0"));
+}
+
+TEST_F(GpuProgramTest, ADriverWithoutDevicesIsTold) {
+    const Arguments none{"CUDA_DOUBLE_DEVICES=0"};
+    EXPECT_TRUE(
+        holds(ask(driver("double"), {"--version"}, none), "(no device: cuInit: CUDA_ERROR_NO_DEVICE (100)"));
+    EXPECT_TRUE(
+        holds(ask(driver("double"), {"devices"}, none), "GPUs\n  none: cuInit: CUDA_ERROR_NO_DEVICE"));
+    EXPECT_EQ(check(driver("double"), "GPU", none)["state"], "info");
+}
+
+TEST_F(GpuProgramTest, ADriverThatIsTooOldIsTold) {
+    for (const auto& [name, variables] :
+         {std::pair<std::string, Arguments>{"old_driver", {}}, {"double", {"CUDA_DOUBLE_VERSION=11060"}}}) {
+        EXPECT_TRUE(
+            holds(ask(driver(name), {"--version"}, variables), "(driver too old: the driver knows CUDA 1"));
+        const auto gpu = check(driver(name), "GPU", variables);
+        EXPECT_EQ(gpu["state"], "warning");
+        EXPECT_TRUE(holds(gpu["seen"], "11.7 needed"));
+        EXPECT_TRUE(holds(gpu["remedy"], "515"));
+    }
+}
+
+TEST_F(GpuProgramTest, ADriverThatFailsIsTold) {
+    const Arguments mismatch{"CUDA_DOUBLE_FAIL=cuInit:803"};
+    EXPECT_TRUE(holds(ask(driver("double"), {"--version"}, mismatch),
+                      "(unusable driver: cuInit: CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803)"));
+    EXPECT_EQ(check(driver("double"), "GPU", mismatch)["state"], "warning");
+    EXPECT_TRUE(holds(ask(driver("double"), {"devices"}, {"CUDA_DOUBLE_FAIL=cuDeviceGetName:719"}),
+                      "none: cuDeviceGetName on GPU 0: CUDA_ERROR_LAUNCH_FAILED (719)"));
+    EXPECT_TRUE(holds(ask(driver("double"), {"devices"}, {"CUDA_DOUBLE_FAIL=cuGetProcAddress:500:4"}),
+                      "the driver of CUDA 12.4 has no cu"));
+}
+
+TEST_F(GpuProgramTest, AFileThatIsNoDriverIsTold) {
+    std::ofstream(files_.file("libcuda.so.1")) << "not a library";
+    EXPECT_TRUE(holds(ask(files_.path(), {"--version"}), "(unusable driver: "));
+}
+
+/// Over tcp, shm and whatever else needs no RDMA device: from ring to ring, with what it cost.
+TEST_F(GpuProgramTest, TheBenchMovesFramesBetweenGpuRings) {
+#ifdef VERBCAST_TEST_OFI
+    const std::string transports = "shm,tcp,ofi";
+    constexpr std::size_t kRows = 3;
+#else
+    const std::string transports = "shm,tcp";
+    constexpr std::size_t kRows = 2;
+#endif
+    ChildProcess program(bench({"--transport", transports, "--fps", "max", "--frames", "20"}),
+                         {.folder = home_.path()});
+    EXPECT_TRUE(endsWith(program, 0));
+    EXPECT_EQ(program.errors().find("cuda double"), std::string::npos) << program.errors();
+    EXPECT_TRUE(holds(program.output(), "in GPU memory"));
+    const nlohmann::json report = readJson(file("report.json"));
+    ASSERT_EQ(report["rows"].size(), kRows) << report.dump(2);
+    EXPECT_TRUE(holds(report["notes"].dump(), "lie in the memory of Double 0 (GPU 0)"));
+    for (const auto& row : report["rows"]) {
+        const bool tcp = row["transport"] == "tcp";
+        EXPECT_EQ(row["memory"], "device");
+        EXPECT_EQ(row["frames"], 20) << row.dump(2);
+        EXPECT_EQ(row["frames_corrupt"], 0);
+        EXPECT_EQ(row["verify"], "full");
+        EXPECT_NEAR(row["device_memory"]["pcie_copies_per_frame"], 2, 1e-9)
+            << "out of one GPU, into the other";
+        EXPECT_NEAR(row["pixel_copies_per_frame"], tcp ? 2 : 0, 1e-9) << "by the processors";
+        for (const char* way : {"to_host", "to_device"}) {
+            EXPECT_GT(row["device_memory"][way]["gigabytes_per_second"], 0);
+        }
+        EXPECT_TRUE(row["limit"]["name"] == "cuMemcpyDtoH" || row["limit"]["name"] == "cuMemcpyHtoD");
+        EXPECT_TRUE(row["hand_offs_per_second"].is_null());
+    }
+}
+
+TEST_F(GpuProgramTest, TheBenchMovesFramesAtARate) {
+    ChildProcess program(
+        bench({"--transport", "shm", "--fps", "100", "--frames", "10", "--verify", "header"}),
+        {.folder = home_.path()});
+    EXPECT_TRUE(endsWith(program, 0));
+    const auto row = readJson(file("report.json"))["rows"][0];
+    EXPECT_GT(row["frames"], 0);
+    EXPECT_TRUE(row["wake_up"].is_null()) << "frames are copied";
+    EXPECT_NEAR(row["device_memory"]["pcie_copies_per_frame"], 2, 1e-9);
+}
+
+TEST_F(GpuProgramTest, TheBenchSaysWhatItCannotDo) {
+    const auto expectError = [&](const Arguments& arguments, const Arguments& variables, int code,
+                                 const std::string& text) {
+        ChildProcess program(bench(arguments, variables), {.folder = home_.path()});
+        EXPECT_TRUE(endsWith(program, code));
+        EXPECT_TRUE(holds(program.errors(), text));
+        EXPECT_EQ(program.errors().find("cuda double"), std::string::npos) << program.errors();
+    };
+    const Arguments tcp{"--transport", "tcp", "--fps", "max", "--frames", "50"};
+    expectError(tcp, {"CUDA_DOUBLE_DEVICES=0"}, 7, "no GPU can be used here: cuInit: CUDA_ERROR_NO_DEVICE");
+    expectError(tcp, {"CUDA_DOUBLE_MEMORY=1000000"}, 5, "CUDA_ERROR_OUT_OF_MEMORY");
+    expectError(tcp, {"CUDA_DOUBLE_FAIL=cuMemcpyDtoHAsync:719:10"}, 7,
+                "cuMemcpyDtoHAsync on Double 0 (GPU 0): CUDA_ERROR_LAUNCH_FAILED (719)");
+    expectError(tcp + Arguments{"--damage", "5"}, {}, 2, "--damage with --memory device");
+}
+
+TEST_F(GpuProgramTest, TheBenchGoesOnWhereNothingCanBePinned) {
+    ChildProcess program(bench({"--transport", "shm", "--fps", "max", "--frames", "20"},
+                               {"CUDA_DOUBLE_FAIL=cuMemHostRegister:801"}),
+                         {.folder = home_.path()});
+    EXPECT_TRUE(endsWith(program, 0));
+    const auto row = readJson(file("report.json"))["rows"][0];
+    EXPECT_EQ(row["frames"], 20);
+    EXPECT_TRUE(holds(row["limit"]["unavailable"], "cuMemHostRegister"));
+}
+
+/// A new form of every call that the real library exports, or the toolkit's stub of it, is what we ask for.
+TEST_F(GpuProgramTest, TheToolkitsStubIsNoDriver) {
+    const std::string stub = "/usr/local/cuda/lib64/stubs/libcuda.so";
+    if (!std::filesystem::exists(stub)) {
+        GTEST_SKIP() << "needs CUDA's toolkit: " << stub << " is not here";
+    }
+    std::filesystem::create_symlink(stub, files_.file("libcuda.so.1"));
+    EXPECT_TRUE(holds(ask(files_.path(), {"--version"}), "(unusable driver: "));
+}
+
+TEST_F(GpuProgramTest, NoDriverIsTold) {
+    if (::dlopen("libcuda.so.1", RTLD_NOW) != nullptr) {
+        GTEST_SKIP() << "this machine has NVIDIA's driver";
+    }
+    EXPECT_TRUE(holds(ask("", {"--version"}), "(no driver: libcuda.so.1 is not installed)"));
+    EXPECT_TRUE(holds(ask("", {"devices"}), "GPUs\n  none: libcuda.so.1 is not installed"));
+    EXPECT_EQ(check("", "GPUDirect")["state"], "info");
+}
+
+#else
+
+TEST_F(GpuProgramTest, TheBenchSaysThatItWasBuiltWithoutTheHeader) {
+    Verbcast program({"bench", "frames", "--memory", "device", "--transport", "shm", "--size", "64x64"},
+                     home_);
+    EXPECT_TRUE(endsWith(program, 7));
+    EXPECT_TRUE(
+        holds(program.errors(), "no GPU can be used here: this verbcast was built without CUDA's header"));
+}
+
+TEST_F(GpuProgramTest, ABuildWithoutTheHeaderSaysSo) {
+    EXPECT_TRUE(holds(ask("", {"--version"}), "GPUs: CUDA not compiled in"));
+    EXPECT_TRUE(holds(ask("", {"devices"}), "GPUs\n  none: this verbcast was built without CUDA's header"));
+    EXPECT_EQ(check("", "GPUDirect")["state"], "info");
+}
+
+#endif
+
+TEST_F(GpuProgramTest, MemoryIsOfTheHostOrADeviceAndOfFrames) {
+    for (const auto& [arguments, text] :
+         {std::pair<Arguments, std::string>{{"bench", "--memory", "vram"},
+                                            "--memory vram: host or device expected"},
+          {{"bench", "sweep", "--memory", "device"}, "--memory device: not with bench sweep"}}) {
+        Verbcast program(arguments, home_);
+        EXPECT_TRUE(endsWith(program, 2));
+        EXPECT_TRUE(holds(program.errors(), text));
+    }
+}
+
+}  // namespace
+}  // namespace verbcast::testing
