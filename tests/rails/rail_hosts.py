@@ -143,7 +143,7 @@ def trial(verbcast, hosts, number, chance):
 
 
 def found_by_itself(verbcast, hosts):
-    """The viewer is given one address, and finds the other."""
+    """The viewer is given one address, and finds the others, that of the third cable, too."""
     for mode in ("double", "stripe"):
         with tempfile.TemporaryDirectory() as folder:
             figures, lists = stream(verbcast, hosts, folder, mode, rails=(1,), options=["--rails", mode],
@@ -151,7 +151,7 @@ def found_by_itself(verbcast, hosts):
             hosts.cable(1, True)
             judge(figures, lists)
             peers = {rail["peer"].rsplit(":")[0] for rail in figures[1]["rails"]}
-            assert peers == {"10.81.1.1", "10.81.2.1"}, figures[1]["rails"]
+            assert peers == {"10.81.1.1", "10.81.2.1", "10.81.3.1"}, figures[1]["rails"]
             assert all(rail["frames_received"] > 0 for rail in figures[1]["rails"]), figures[1]["rails"]
 
 
