@@ -64,16 +64,15 @@ def packets_sent():
 
 
 class Stream:
-    """A sender, started; its viewers each take FRAMES frames."""
+    """A sender, started; its viewers each take FRAMES frames, or what comes."""
 
-    def __init__(self, verbcast, folder, *options, listen="tcp://:7423", environment=None):
+    def __init__(self, verbcast, folder, *options, listen="tcp://:7423", environment=None, policy="lossless"):
         self.verbcast, self.environment = verbcast, environment
         self.sent_file = os.path.join(folder, "sent")
         self.json = os.path.join(folder, "sent.json")
         self.folder = folder
         self.others = []
-        self.sender = Program((), verbcast, "send", "-v", "pattern:noise", "--size", SIZE, "--fps", "15", "--policy", "lossless", "--changes", "off",
-                              "--listen", listen, "--frame-md5", self.sent_file, "--stats-json", self.json,
+        self.sender = Program((), verbcast, "send", "-v", "pattern:noise", "--size", SIZE, "--fps", "15", "--policy", policy, "--changes", "off", "--listen", listen, "--frame-md5", self.sent_file, "--stats-json", self.json,
                               *options, environment=environment)
         try:
             self.sender.wait_for("waiting for a viewer")
@@ -85,10 +84,10 @@ class Stream:
         for one in [*self.others, self.sender]:
             one.kill()
 
-    def view(self, url, *options):
+    def view(self, url, *options, frames=FRAMES):
         number = len(self.others)
         got = os.path.join(self.folder, f"got-{number}")
-        self.others.append(Program((), self.verbcast, "view", "-v", url, "--headless", "--frames", str(FRAMES), "--frame-md5", got,
+        self.others.append(Program((), self.verbcast, "view", "-v", url, "--headless", *(("--frames", str(frames)) if frames else ()), "--frame-md5", got,
                                    "--stats-json", f"{got}.json", *options, environment=self.environment))
 
     def finish(self):
@@ -160,6 +159,7 @@ def test(verbcast, folder):
     lose(0)
     test_both_ways(verbcast, folder)
     test_messages(verbcast, folder)
+    test_device_leaves(verbcast, folder)
 
 
 def test_both_ways(verbcast, folder):
@@ -177,6 +177,30 @@ def test_both_ways(verbcast, folder):
     assert "not by RDMA: no RDMA device leads to e4" in stream.others[2].text(), stream.others[2].text()
     assert "by RDMA, rx2 port 1, MTU 4096" in stream.others[0].text(), stream.others[0].text()
     print("one by RDMA, one by UDP, one without a device: exact", flush=True)
+
+
+def test_device_leaves(verbcast, folder):
+    """A viewer's first, then the sender's: who used it goes on by UDP."""
+    stream = Stream(verbcast, folder, "--multicast", f"{GROUP}%e1", "--open", policy="latest")
+    try:
+        for number in (2, 3):
+            stream.view(f"multicast://{GROUP}%e{number}", frames=None)
+        for one in stream.others:
+            one.wait_for("receiving")
+        run("rdma", "link", "delete", "rx2")
+        stream.others[0].wait_for("by UDP, e2; not by RDMA: .*rx2|not by RDMA: no RDMA device leads to e2")
+        run("rdma", "link", "delete", "rx1")
+        stream.sender.wait_for("has ended: the RDMA device rx1 was removed")
+        stream.others[1].wait_for("by UDP, e3; not by RDMA: the sender: the RDMA device rx1 was removed")
+        for one in stream.others:
+            one.process.send_signal(signal.SIGINT)
+            one.end()
+            assert re.search(r"received [1-9]", one.text()), one.text()
+    except AssertionError as failure:
+        raise AssertionError(f"{failure}\nThe sender said:\n{stream.sender.text()}") from None
+    finally:
+        stream.kill()
+    print("devices leave, and streams go on by UDP", flush=True)
 
 
 def test_messages(verbcast, folder):
