@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "core/transport/rdma/ud_group.h"
-#include "core/transport/rdma/verbs/ud_group.h"
+#include "core/transport/rdma/verbs/ud/ud_group.h"
 #include "core/transport/rdma/verbs/verbs_errors.h"
 
 namespace verbcast {
