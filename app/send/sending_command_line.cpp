@@ -57,6 +57,8 @@ void SendingCommandLine::addViewers(SendingOptions& options) {
         .add_option("--multicast", multicast_,
                     "Send frames to this group, once for all viewers that view multicast://GROUP:\n"
                     "239.10.0.7, 239.10.0.7:7423 or, by one interface, 239.10.0.7:7423%eth1.\n"
+                    "By RDMA to viewers that have a device for it, too, else by UDP; with ?via=udp or\n"
+                    "?via=rdma behind it by that alone (-v says which way is taken, and why).\n"
                     "Other viewers are sent to one by one, as ever")
         ->type_name("GROUP");
     command()

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "core/session/group/group_messages.h"
@@ -49,6 +50,9 @@ class GroupChannel final : public MessageChannel, private MessageHandler {
         }
         return true;
     }
+    /// The connection counts as lost from now on: its group carries frames no more.
+    void lose(const std::string& reason) { lost_ = reason; }
+    bool isLost() const { return !lost_.empty(); }
     /// False: the channel is full, or the connection has ended.
     template <typename Message>
     bool tell(const Message& message) {
@@ -59,8 +63,8 @@ class GroupChannel final : public MessageChannel, private MessageHandler {
     const ConnectionDescription& description() const override { return description_; }
     void setHandler(MessageHandler* handler) override { handler_ = handler; }
     int waitDescriptor() const override { return inside_->waitDescriptor(); }
-    Progress process() override { return inside_->process(); }
-    bool readyToSleep() override { return inside_->readyToSleep(); }
+    Progress process() override { return isLost() ? Progress::Closed : inside_->process(); }
+    bool readyToSleep() override { return !isLost() && inside_->readyToSleep(); }
     bool spinHelps() const override { return inside_->spinHelps(); }
     std::uint64_t bytesReceived() const override { return inside_->bytesReceived(); }
     Status send(std::span<const std::byte> message) override {
@@ -71,7 +75,7 @@ class GroupChannel final : public MessageChannel, private MessageHandler {
     }
     bool hasRoomToSpare() const override { return inside_->hasRoomToSpare(); }
     void close() override { inside_->close(); }
-    const std::string& closeReason() const override { return inside_->closeReason(); }
+    const std::string& closeReason() const override { return isLost() ? lost_ : inside_->closeReason(); }
 
   private:
     void onMessage(std::span<const std::byte> message) override {
@@ -84,6 +88,7 @@ class GroupChannel final : public MessageChannel, private MessageHandler {
     ConnectionDescription description_;
     MessageHandler* handler_ = nullptr;
     GroupHearer* hearer_ = nullptr;
+    std::string lost_;
 };
 
 }  // namespace verbcast

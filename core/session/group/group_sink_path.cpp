@@ -39,8 +39,8 @@ GroupSinkPath::~GroupSinkPath() {
 
 Progress GroupSinkPath::poll() {
     const Progress inside = inside_->poll();
-    if (inside == Progress::Closed) {
-        return inside;
+    if (inside == Progress::Closed || channel_->isLost()) {
+        return Progress::Closed;
     }
     bool worked = inside == Progress::Worked;
     if (opening_.anyDone()) {
@@ -53,7 +53,7 @@ Progress GroupSinkPath::poll() {
         worked |= settleFrames(now);
         askForMissing(now);
     }
-    return worked ? Progress::Worked : Progress::Idle;
+    return channel_->isLost() ? Progress::Closed : worked ? Progress::Worked : Progress::Idle;
 }
 
 bool GroupSinkPath::readyToSleep() {

@@ -1,7 +1,7 @@
 // A group that is heard by RDMA: whether it can be, and what comes. Steps for a datagram: 1. check its
 // source, head, size and tag where it lies, in the ring of receives; 2. copy its payload to where it
 // belongs; 3. the ring's place is posted again, with up to 63 others. No allocation, no lock. What it costs:
-// scripts/multicast --rdma
+// tests/multicast/multicast_rdma.py
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -102,9 +102,8 @@ bool GroupSinkPath::receiveByRdma() {
         }
     }
     if (!receiver_->failure().empty()) {
-        throw Error(ErrorKind::Network,
-                    fmt::format("the group {} by RDMA: {}", group_.text(), receiver_->failure()),
-                    "see \"verbcast devices\"");
+        channel_->lose(fmt::format("the group {} comes no more: {}", group_.text(), receiver_->failure()));
+        receiver_.reset();  // its device may wait for that
     }
     return worked;
 }

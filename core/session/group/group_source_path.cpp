@@ -81,8 +81,8 @@ Progress GroupSourcePath::poll() {
         return inside;
     }
     if (hub_->failed()) {
-        throw Error(ErrorKind::Network, "the group is not sent by RDMA any more: " + hub_->failure(),
-                    "see \"verbcast devices\"");
+        channel_->lose("the group is not sent by RDMA any more: " + hub_->failure());
+        return Progress::Closed;
     }
     if (std::exchange(waitsForRoom_, false)) {
         room_.clear();  // and who calls tries to send again

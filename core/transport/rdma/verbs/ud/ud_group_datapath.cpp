@@ -2,14 +2,14 @@
 // them, of which the last alone makes a completion. Receiving: up to 64 completions with one call; what came
 // lies in the ring, behind a header of 40 bytes, until it is given back and posted again, 64 with one call.
 // No allocation, no lock; system calls only in arm(), awaitRoom() and, now and then, to look for events. What
-// it costs: scripts/multicast --rdma
+// it costs: tests/multicast/multicast_rdma.py
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "core/transport/rdma/ud_group.h"
-#include "core/transport/rdma/verbs/ud_group.h"
+#include "core/transport/rdma/verbs/ud/ud_group.h"
 #include "core/transport/rdma/verbs/verbs_errors.h"
 
 namespace verbcast {

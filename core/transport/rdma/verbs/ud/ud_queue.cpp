@@ -1,4 +1,4 @@
-#include "core/transport/rdma/verbs/ud_queue.h"
+#include "core/transport/rdma/verbs/ud/ud_queue.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "core/base/deadline.h"
 #include "core/base/event.h"
 #include "core/transport/rdma/rdma_devices.h"
 #include "core/transport/rdma/ud_group.h"

@@ -1,5 +1,5 @@
 // Control path: which device, and what it takes to begin.
-#include "core/transport/rdma/verbs/ud_group.h"
+#include "core/transport/rdma/verbs/ud/ud_group.h"
 
 #include <fmt/format.h>
 

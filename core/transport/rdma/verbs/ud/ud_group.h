@@ -7,7 +7,7 @@
 
 #include "core/transport/multicast/group_port.h"
 #include "core/transport/rdma/registered_buffer.h"
-#include "core/transport/rdma/verbs/ud_queue.h"
+#include "core/transport/rdma/verbs/ud/ud_queue.h"
 
 namespace verbcast {
 
