@@ -101,6 +101,34 @@ TEST_F(GpuProgramTest, AFileThatIsNoDriverIsTold) {
     EXPECT_TRUE(holds(ask(files_.path(), {"--version"}), "(unusable driver: "));
 }
 
+/// The dynamic loader tells what a program and its children look for.
+TEST_F(GpuProgramTest, TheDriverIsLoadedOnlyWhereItIsAskedFor) {
+    const auto loads = [&](const Arguments& arguments) {
+        const Arguments all =
+            Arguments{"/usr/bin/env", "LD_LIBRARY_PATH=" + driver("double"), "LD_DEBUG=libs",
+                      "LD_DEBUG_OUTPUT=" + file("loaded"), verbcastPath()} +
+            arguments;
+        ChildProcess program(all, {.folder = home_.path()});
+        EXPECT_TRUE(endsWith(program, 0));
+        bool found = false;
+        std::size_t processes = 0;
+        for (const std::string& name : files_.names()) {
+            if (name.starts_with("loaded.")) {
+                ++processes;
+                found |= contentOf(file(name)).find("find library=libcuda.so.1") != std::string::npos;
+                std::filesystem::remove(file(name));
+            }
+        }
+        EXPECT_GT(processes, 0U) << "the loader told nothing";
+        return found;
+    };
+    const Arguments small{"bench", "frames", "--size", "64x64", "--fps", "max", "--frames", "20", "--quiet"};
+    EXPECT_FALSE(loads(small + Arguments{"--transport", "shm,tcp"}));
+    EXPECT_FALSE(loads({"formats"}));
+    EXPECT_TRUE(loads(small + Arguments{"--transport", "shm", "--memory", "device"}));
+    EXPECT_TRUE(loads({"devices"}));
+}
+
 /// Over tcp, shm and whatever else needs no RDMA device: from ring to ring, with what it cost.
 TEST_F(GpuProgramTest, TheBenchMovesFramesBetweenGpuRings) {
 #ifdef VERBCAST_TEST_OFI
