@@ -143,8 +143,7 @@ def one_by_one(verbcast, folder, viewers):
     for _ in range(viewers):
         stream.view(f"verbs://{address(1)}:7424")
     sender, _ = stream.finish()
-    frames = sender["frames"] / viewers
-    return sender["bytes_moved"] / frames, 1e3 * sender["cpu_seconds"] / frames
+    return sender["bytes_moved"] / sender["frames"], 1e3 * sender["cpu_seconds"] / sender["frames"]
 
 
 def test(verbcast, folder):
