@@ -99,6 +99,9 @@ bool isLocalAddress(const SocketAddress& given) {
 }
 
 std::string hostOfAddress(const std::string& text) {
+    if (!text.starts_with('[') && text.find(':') != text.rfind(':')) {
+        return text;  // IPv6 without a port
+    }
     const std::string host = text.substr(0, text.rfind(':'));
     return host.starts_with('[') && host.ends_with(']') ? host.substr(1, host.size() - 2) : host;
 }

@@ -3,6 +3,7 @@
 
 #include "core/stream/rails/rail_search.h"
 #include "core/transport/host_addresses.h"
+#include "core/transport/socket_address.h"
 #include "tests/session/core_support.h"
 #include "tests/support/reserved_address.h"
 
@@ -49,7 +50,8 @@ TEST(RailSearch, WhatAPeerMakesUpIsNoAddress) {
 }
 
 TEST(RailSearch, AddressesAreToldOnlyByWhoListensAtAllOfThem) {
-    for (const char* url : {"", "tcp://", "tcp://:7423", "tcp://0.0.0.0:7423", "tcp://[::]:7423", ":7423"}) {
+    EXPECT_TRUE(toldAddresses(Url{}));
+    for (const char* url : {"tcp://", "tcp://:7423", "tcp://0.0.0.0:7423", "tcp://[::]:7423", ":7423"}) {
         EXPECT_TRUE(toldAddresses(parseUrl(url))) << url;
     }
     for (const char* url : {"tcp://127.0.0.1:7423", "10.0.1.1", "shm://name"}) {
@@ -59,6 +61,13 @@ TEST(RailSearch, AddressesAreToldOnlyByWhoListensAtAllOfThem) {
         EXPECT_NE(interfaceWith(address), "") << address;
         EXPECT_NE(interfaceWith(address), "lo") << address;
     }
+}
+
+TEST(RailSearch, AnAddressIsReadWithAndWithoutItsPort) {
+    EXPECT_EQ(hostOfAddress("10.0.1.1:7423"), "10.0.1.1");
+    EXPECT_EQ(hostOfAddress("10.0.1.1"), "10.0.1.1");
+    EXPECT_EQ(hostOfAddress("[2001:db8::2]:7423"), "2001:db8::2");
+    EXPECT_EQ(hostOfAddress("2001:db8::2"), "2001:db8::2");
 }
 
 TEST(RailSearch, WhereThereIsNoOtherWayTheStreamTakesTheOneThereIs) {
