@@ -8,6 +8,7 @@
 #include "app/doctor/doctor_output.h"
 #include "app/doctor/machine/measurements.h"
 #include "core/base/error.h"
+#include "core/stream/rails/rail_search.h"
 #include "core/transport/host_addresses.h"
 
 namespace verbcast {
@@ -106,9 +107,9 @@ class Examination {
             return std::move(finding.checks);
         });
         if (options_.spares.empty()) {
-            const RailFinding& first = rails_.front();
-            if (!first.finding.told.empty()) {
-                examine("rails", [&] { return Checks{otherWaysCheck(first, &interfaceTowards)}; });
+            const PeerFinding& first = rails_.front().finding;
+            if (!first.greeting.addresses.value.empty() && first.transport != "shm") {
+                examine("rails", [&] { return Checks{otherWaysCheck(otherWays(first))}; });
             }
             return;
         }
@@ -120,6 +121,14 @@ class Examination {
             }
             return railChecks(rails_);
         });
+    }
+
+    std::vector<Url> otherWays(const PeerFinding& peer) const {
+        HandshakeOptions probe;
+        probe.trust = options_.trust;
+        Url first = *options_.peer;
+        first.scheme = peer.transport;
+        return sparesOf(first, peer.local, peer.greeting, railProbe(probe), Event());
     }
 
     DoctorOptions options_;

@@ -16,17 +16,39 @@ std::string networkOf(const std::string& address) {
     return address.substr(0, address.rfind(address.find(':') == std::string::npos ? '.' : ':'));
 }
 
+bool anyAnswers(const std::string& /*address*/) {
+    return true;
+}
+
 TEST(RailSearch, ASpareIsReachedByAnInterfaceOfItsOwn) {
-    EXPECT_EQ(sparesAmong("10.0.1.1,10.0.2.1", "10.0.1", networkOf), Addresses{"10.0.2.1"});
-    EXPECT_EQ(sparesAmong("10.0.2.1,10.0.2.9,10.0.3.1", "10.0.1", networkOf),
-              (Addresses{"10.0.2.1", "10.0.3.1"}));
-    EXPECT_EQ(sparesAmong("10.0.1.1", "10.0.1", networkOf), Addresses{});
-    EXPECT_EQ(sparesAmong("", "10.0.1", networkOf), Addresses{});
-    EXPECT_EQ(sparesAmong("2001:db8:2::1", "2001:db8:1:", networkOf), Addresses{"2001:db8:2::1"});
+    const auto among = [](const char* told) { return sparesAmong(told, "10.0.1", networkOf, anyAnswers); };
+    EXPECT_EQ(among("10.0.1.1,10.0.2.1"), Addresses{"10.0.2.1"});
+    EXPECT_EQ(among("10.0.2.1,10.0.2.9,10.0.3.1"), (Addresses{"10.0.2.1", "10.0.3.1"}));
+    EXPECT_EQ(among("10.0.1.1"), Addresses{});
+    EXPECT_EQ(among(""), Addresses{});
+    EXPECT_EQ(among("2001:db8:2::1"), Addresses{"2001:db8:2::1"});
+    EXPECT_EQ(among("10.0.2.1,10.0.3.1,10.0.4.1,10.0.5.1,10.0.6.1").size(), kMaxRails - 1U);
     const auto noRoute = [](const std::string&) { return std::string(); };
-    EXPECT_EQ(sparesAmong("10.0.2.1", "eth0", noRoute), Addresses{});
-    EXPECT_EQ(sparesAmong("10.0.2.1,10.0.3.1,10.0.4.1,10.0.5.1,10.0.6.1", "10.0.1", networkOf).size(),
-              kMaxRails - 1U);
+    EXPECT_EQ(sparesAmong("10.0.2.1", "eth0", noRoute, anyAnswers), Addresses{});
+}
+
+TEST(RailSearch, WhatDoesNotAnswerTakesNoPlace) {
+    int asked = 0;
+    const auto answers = [&](const std::string& address) {
+        ++asked;
+        return !address.starts_with("172.");
+    };
+    const auto oneInterface = [](const std::string&) { return std::string("eth1"); };
+    EXPECT_EQ(
+        sparesAmong("172.17.0.1,172.18.0.1,172.19.0.1,10.0.2.1,10.0.2.2", "eth0", oneInterface, answers),
+        Addresses{"10.0.2.1"});
+    EXPECT_EQ(asked, 4);
+    std::string many;
+    for (int i = 0; i < 60; ++i) {
+        many += "172.17.0.1,";
+    }
+    EXPECT_EQ(sparesAmong(many + "10.0.2.1", "eth0", oneInterface, answers), Addresses{});
+    EXPECT_LE(asked, 4 + 8) << "a peer makes us try too much";
 }
 
 TEST(RailSearch, WhatAPeerMakesUpIsNoAddress) {
@@ -35,18 +57,41 @@ TEST(RailSearch, WhatAPeerMakesUpIsNoAddress) {
         ++asked;
         return networkOf(address);
     };
-    for (const char* told :
-         {"127.0.0.1", "0.0.0.0", "239.1.2.3", "255.255.255.255", "::1", "::", "ff02::1", "fe80::1",
-          "example.com", "10.0.2.1:22", "10.0.2", ",,,", "10.0.2.1 ", "-", "tcp://10.0.2.1"}) {
-        EXPECT_EQ(sparesAmong(told, "eth0", interface), Addresses{}) << told;
+    for (const char* told : {"127.0.0.1", "0.0.0.0", "239.1.2.3", "255.255.255.255", "::1", "::", "ff02::1",
+                             "fe80::1", "::ffff:127.0.0.1", "example.com", "10.0.2.1:22", "10.0.2", ",,,",
+                             "10.0.2.1 ", "-", "tcp://10.0.2.1"}) {
+        EXPECT_EQ(sparesAmong(told, "eth0", interface, anyAnswers), Addresses{}) << told;
     }
     EXPECT_EQ(asked, 0);
     std::string many;
     for (int i = 0; i < 10'000; ++i) {
         many += "10.0.1.1,";
     }
-    EXPECT_EQ(sparesAmong(many + "10.0.2.1", "10.0.1", interface), Addresses{});
+    EXPECT_EQ(sparesAmong(many + "10.0.2.1", "10.0.1", interface, anyAnswers), Addresses{});
     EXPECT_LE(asked, 64);
+}
+
+TEST(RailSearch, APeerTellsWholeAddressesHoweverManyItHas) {
+    HandshakeOptions listening;
+    listening.trust.open = true;
+    listening.addresses = [] {
+        return std::vector<std::string>(200, "2001:db8:1234:5678:9abc:def0:1234:5678");
+    };
+    HandshakeOptions probe;
+    probe = railProbe(probe);
+    Handshake caller(probe, Side::Connecting, true), listener(listening, Side::Listening, true);
+    for (const auto& word : caller.takeWords()) {
+        listener.hear(word);
+    }
+    ASSERT_EQ(listener.state(), Handshake::State::Asked);
+    listener.admit();
+    for (const auto& word : listener.takeWords()) {
+        caller.hear(word);
+    }
+    ASSERT_EQ(caller.state(), Handshake::State::Ready);
+    const std::string& told = caller.peer().addresses.value;
+    EXPECT_EQ((told.size() + 1) % (listening.addresses().front().size() + 1), 0U) << told;
+    EXPECT_TRUE(told.starts_with(listening.addresses().front() + ","));
 }
 
 TEST(RailSearch, AddressesAreToldOnlyByWhoListensAtAllOfThem) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -12,6 +11,7 @@
 #include "app/doctor/machine/system_tree.h"
 #include "capture/frame_source.h"
 #include "core/gpu/gpu_devices.h"
+#include "core/session/messages/messages.h"
 #include "core/session/trust/trust.h"
 
 namespace verbcast {
@@ -87,7 +87,7 @@ struct PeerFinding {
     Checks checks;
     std::string transport;        ///< "shm", "tcp" or "verbs" when the peer was reached
     std::string local{}, peer{};  ///< the connection's addresses, then
-    std::string told{};           ///< Hello::addresses
+    Hello greeting{};             ///< the peer's, then
 };
 /// Connects, waits for the peer's greeting, takes its leave. At most about five seconds.
 PeerFinding checkPeer(const Url& url, const Trust& trust);
@@ -99,10 +99,8 @@ struct RailFinding {
     PeerFinding finding;
     std::string interface {};  ///< of our end; "" where it is not known
 };
-/// Whether the addresses that the peer has told make a rail more. `interfaceTowards`: see
-/// core/transport/host_addresses.h.
-Check otherWaysCheck(const RailFinding& used,
-                     const std::function<std::string(const std::string&)>& interfaceTowards);
+/// What sparesOf() has found beside the one way that was named.
+Check otherWaysCheck(const std::vector<Url>& spares);
 /// Each rail, and whether they are each other's spare.
 Checks railChecks(const std::vector<RailFinding>& rails);
 

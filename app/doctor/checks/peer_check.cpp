@@ -6,6 +6,7 @@
 #include "core/base/clock.h"
 #include "core/base/version.h"
 #include "core/session/greeting/connector.h"
+#include "core/stream/rails/rail_search.h"
 
 namespace verbcast {
 namespace {
@@ -29,17 +30,16 @@ Check judgeEnd(const LinkEnd& end, const Url& url, const std::string& reached) {
 /// Greets as one that only wants to hear the greeting: no session begins, and neither side counts a viewer or
 /// a sender that was lost.
 Check judgeGreeting(Connection connection, const Url& url, const std::string& reached, const Trust& trust,
-                    std::string& told) {
+                    Hello& greeting) {
     HandshakeOptions options;
-    options.role = Role::Probe;
-    options.features = kFindsRails;
     options.trust = trust;
+    options = railProbe(options);
     const auto outcome = greet(std::move(connection), options, Event());
     if (const auto* end = std::get_if<LinkEnd>(&outcome)) {
         return judgeEnd(*end, url, reached);
     }
     const Guest& guest = std::get<Guest>(outcome);
-    told = guest.peer.addresses.value;
+    greeting = guest.peer;
     guest.connection.messages->close();
     return {"peer", CheckState::Ok,
             fmt::format("{}; a {} \"{}\", {} ({})", reached, roleName(guest.peer.role), guest.peer.name.value,
@@ -60,7 +60,7 @@ PeerFinding checkPeer(const Url& url, const Trust& trust) {
                                                 description.transport, milliseconds, peer.reason,
                                                 description.detail.empty() ? "" : "; ", description.detail);
         finding.checks.push_back(
-            judgeGreeting(std::move(peer.connection), url, reached, trust, finding.told));
+            judgeGreeting(std::move(peer.connection), url, reached, trust, finding.greeting));
         if (finding.checks.front().state != CheckState::Failed) {
             finding.transport = description.transport;
             finding.local = description.local;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/doctor/checks/checks.h"
-#include "core/stream/rails/rail_search.h"
+#include "core/stream/rails/rail_urls.h"
 
 namespace verbcast {
 namespace {
@@ -29,17 +29,13 @@ Check oneRail(const RailFinding& rail, std::size_t number) {
 
 }  // namespace
 
-Check otherWaysCheck(const RailFinding& used,
-                     const std::function<std::string(const std::string&)>& interfaceTowards) {
-    std::string others;
-    for (const std::string& address : sparesAmong(used.finding.told, used.interface, interfaceTowards)) {
-        others += fmt::format("{}{} by {}", others.empty() ? "" : ", ", address, interfaceTowards(address));
-    }
+Check otherWaysCheck(const std::vector<Url>& spares) {
     return {"spare rails", CheckState::Ok,
-            others.empty() ? "no other network leads there"
-                           : fmt::format("the peer can also be reached at {}: --rails double keeps a stream "
-                                         "going when one network dies, --rails stripe adds them up",
-                                         others),
+            spares.empty()
+                ? "the peer answers at no address that another interface leads to"
+                : fmt::format("the peer also answers at {}: --rails double keeps a stream going when "
+                              "one network dies, --rails stripe adds them up",
+                              textOf(spares)),
             ""};
 }
 

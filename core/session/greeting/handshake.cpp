@@ -1,7 +1,6 @@
 #include "core/session/greeting/handshake.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <array>
@@ -15,6 +14,19 @@ namespace verbcast {
 namespace {
 
 constexpr std::string_view kNoName = "(none)";  // of a kernel whose name nobody has set
+constexpr std::size_t kMaxToldBytes = 350;      // below what a PeerText is cut at
+
+/// As many of them as fit, with commas.
+std::string joinedWithin(std::size_t bytes, const std::vector<std::string>& words) {
+    std::string joined;
+    for (const std::string& word : words) {
+        if (joined.size() + word.size() + 1 > bytes) {
+            break;
+        }
+        joined += (joined.empty() ? "" : ",") + word;
+    }
+    return joined;
+}
 
 }  // namespace
 
@@ -85,7 +97,7 @@ void Handshake::sayHello() {
     }
     if (peer_ && peer_->role == Role::Probe && (peer_->features & kFindsRails) != 0 && options_.addresses) {
         hello.features |= kFindsRails;
-        hello.addresses = fmt::format("{}", fmt::join(options_.addresses(), ","));
+        hello.addresses = joinedWithin(kMaxToldBytes, options_.addresses());
     }
     hello.name = options_.name.empty() ? hostName() : options_.name;
     hello.software = fmt::format("verbcast {}", kVersion);

@@ -312,6 +312,14 @@ void GroupSinkPath::askForMissing(TimestampNs now) {
 void GroupSinkPath::warnIfSilent() {
     if (!warned_ && stats_.datagrams == 0 && stats_.requests >= kSilentFrames) {
         warned_ = true;
+        if (receiver_) {
+            log(LogCategory::Stream)
+                .warn(
+                    "nothing of the group {} comes in by RDMA on {}: all frames are asked for one by one. A "
+                    "switch or router may not pass it; ?via=udp takes frames by UDP",
+                    group_.text(), interface_);
+            return;
+        }
         log(LogCategory::Stream)
             .warn(
                 "nothing of the group {} comes in on {}: all frames are asked for one by one. A switch may "

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 #include <variant>
@@ -18,6 +19,7 @@ namespace {
 constexpr std::chrono::seconds kPatienceForSpare{1};
 // A peer that tells more is not listened to further.
 constexpr std::size_t kMaxTold = 64;
+constexpr std::size_t kMaxTries = 8;
 
 /// An address in numbers at which another host can be.
 bool isOfAHost(const std::string& address) {
@@ -28,7 +30,8 @@ bool isOfAHost(const std::string& address) {
     }
     in6_addr v6{};
     return ::inet_pton(AF_INET6, address.c_str(), &v6) == 1 && !IN6_IS_ADDR_UNSPECIFIED(&v6) &&
-           !IN6_IS_ADDR_LOOPBACK(&v6) && !IN6_IS_ADDR_MULTICAST(&v6) && !IN6_IS_ADDR_LINKLOCAL(&v6);
+           !IN6_IS_ADDR_LOOPBACK(&v6) && !IN6_IS_ADDR_MULTICAST(&v6) && !IN6_IS_ADDR_LINKLOCAL(&v6) &&
+           !IN6_IS_ADDR_V4MAPPED(&v6);
 }
 
 /// Whether the same program answers there.
@@ -52,10 +55,12 @@ bool answersAt(const Url& url, const HandshakeOptions& probe, std::uint64_t inst
 }  // namespace
 
 std::vector<std::string> sparesAmong(const std::string& told, const std::string& usedInterface,
-                                     const std::function<std::string(const std::string&)>& interfaceTowards) {
+                                     const std::function<std::string(const std::string&)>& interfaceTowards,
+                                     const std::function<bool(const std::string&)>& answers) {
     std::set<std::string> used{usedInterface};
     std::vector<std::string> spares;
     std::size_t from = 0;
+    std::size_t tries = 0;
     for (std::size_t seen = 0; from < told.size() && seen < kMaxTold && spares.size() + 1 < kMaxRails;
          ++seen) {
         const std::size_t comma = std::min(told.find(',', from), told.size());
@@ -64,8 +69,15 @@ std::vector<std::string> sparesAmong(const std::string& told, const std::string&
         if (!isOfAHost(address)) {
             continue;
         }
-        if (const std::string interface = interfaceTowards(address);
-            !interface.empty() && used.insert(interface).second) {
+        const std::string interface = interfaceTowards(address);
+        if (interface.empty() || used.contains(interface)) {
+            continue;
+        }
+        if (tries++ == kMaxTries) {
+            break;
+        }
+        if (answers(address)) {
+            used.insert(interface);
             spares.push_back(address);
         }
     }
@@ -77,46 +89,65 @@ std::function<std::vector<std::string>()> toldAddresses(const Url& url) {
     return everywhere && !url.isName() ? &hostAddresses : std::function<std::vector<std::string>()>{};
 }
 
-std::optional<FoundRails> findRails(const Url& url, HandshakeOptions handshake, const Event& cancel) {
+HandshakeOptions railProbe(HandshakeOptions handshake) {
     handshake.role = Role::Probe;
     handshake.features = kFindsRails;
     handshake.rail.reset();
-    Connector connector(url, TransportOptions{}, handshake);
-    for (;;) {
-        auto met = connector.meet(cancel);
-        if (cancel.isSet()) {
-            return std::nullopt;
-        }
-        const auto* guest = std::get_if<Guest>(&met);
-        if (guest == nullptr) {
-            if (std::get<LinkEnd>(met).permanent) {
-                return FoundRails{{url}, std::get<LinkEnd>(met).reason};
-            }
-            continue;  // busy now
-        }
-        const ConnectionDescription channel = guest->connection.messages->description();
-        guest->connection.messages->close();
-        if (channel.transport == "shm") {
-            return FoundRails{{url}, "both programs are on this host"};
-        }
-        FoundRails found{{url}, ""};
-        found.urls.front().scheme = channel.transport;
-        const std::string usedInterface = interfaceWith(channel.local);
-        for (const std::string& address :
-             sparesAmong(guest->peer.addresses.value, usedInterface, &interfaceTowards)) {
-            Url spare = found.urls.front();
-            spare.host = address;
-            if (answersAt(spare, handshake, guest->peer.instance, cancel)) {
-                found.urls.push_back(std::move(spare));
-            }
-        }
-        if (found.urls.size() == 1) {
-            found.urls.front() = url;
-            found.reason = fmt::format("it has no address that is reached by another interface than {}",
-                                       usedInterface.empty() ? channel.local : usedInterface);
-        }
-        return found;
+    return handshake;
+}
+
+std::vector<Url> sparesOf(const Url& first, const std::string& local, const Hello& peer,
+                          const HandshakeOptions& probe, const Event& cancel) {
+    std::vector<std::string> schemes{first.scheme};
+    if (first.scheme == "verbs") {
+        schemes.emplace_back("tcp");  // a network without RDMA is a spare, too
     }
+    // What both hosts have (a bridge of containers) leads from here to here.
+    const std::vector<std::string> own = hostAddresses();
+    std::vector<Url> spares;
+    const auto answers = [&](const std::string& address) {
+        return std::ranges::find(own, address) == own.end() &&
+               std::ranges::any_of(schemes, [&](const std::string& scheme) {
+                   Url url = first;
+                   url.scheme = scheme;
+                   url.host = address;
+                   const bool isThere = !cancel.isSet() && answersAt(url, probe, peer.instance, cancel);
+                   if (isThere) {
+                       spares.push_back(std::move(url));
+                   }
+                   return isThere;
+               });
+    };
+    sparesAmong(peer.addresses.value, interfaceWith(local), &interfaceTowards, answers);
+    return spares;
+}
+
+std::optional<FoundRails> findRails(const Url& url, const HandshakeOptions& handshake, const Event& cancel) {
+    const HandshakeOptions probe = railProbe(handshake);
+    Connector connector(url, TransportOptions{}, probe);
+    const auto met = connector.meet(cancel);
+    if (cancel.isSet()) {
+        return std::nullopt;
+    }
+    const auto* guest = std::get_if<Guest>(&met);
+    if (guest == nullptr) {
+        return FoundRails{{url}, std::get<LinkEnd>(met).reason};
+    }
+    const ConnectionDescription channel = guest->connection.messages->description();
+    guest->connection.messages->close();
+    if (channel.transport == "shm") {
+        return FoundRails{{url}, "both programs are on this host"};
+    }
+    Url first = url;
+    first.scheme = channel.transport;
+    FoundRails found{sparesOf(first, channel.local, guest->peer, probe, cancel), ""};
+    if (found.urls.empty()) {
+        return FoundRails{{url},
+                          fmt::format("it answers at no address that another interface than {} leads to",
+                                      interfaceWith(channel.local))};
+    }
+    found.urls.insert(found.urls.begin(), std::move(first));
+    return found;
 }
 
 }  // namespace verbcast
