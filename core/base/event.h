@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <utility>
 
 #include "core/base/clock.h"
 #include "core/base/deadline.h"
@@ -41,11 +42,18 @@ class Event {
 /// would keep the waiter from ever sleeping again.
 class ArmedEvent {
   public:
+    /// For the waiter. Twice is as once.
     void arm() noexcept {
+        disarm();
         clearNotified();
+        isArmed_ = true;
         armed_.exchange(true, std::memory_order_acq_rel);
     }
+    /// For the waiter. Nothing if it is not armed.
     void disarm() noexcept {
+        if (!std::exchange(isArmed_, false)) {
+            return;
+        }
         if (!armed_.exchange(false, std::memory_order_acq_rel)) {
             ++owed_;
         }
@@ -67,6 +75,7 @@ class ArmedEvent {
 
     Event event_;
     std::atomic<bool> armed_{false};
+    bool isArmed_ = false;    // by the waiter; a notifier may have taken the flag since
     std::uint64_t owed_ = 0;  // notifiers that took the flag and whose notice was not cleared yet
 };
 

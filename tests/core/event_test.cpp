@@ -101,6 +101,24 @@ TEST(ArmedEvent, StaysSetForNobodyWhenItsNotifierIsLate) {
     EXPECT_EQ(stale, 0) << "of " << kRounds << " waits ended although nobody had notified";
 }
 
+TEST(ArmedEvent, ArmedTwiceIsClearedWhole) {
+    ArmedEvent event;
+    event.arm();
+    event.notify();
+    event.arm();
+    EXPECT_FALSE(waitReadable({event.descriptor()}, 0ns)) << "the notice of the first time is still there";
+    event.notify();
+    EXPECT_TRUE(waitReadable({event.descriptor()}, 0ns));
+    event.disarm();
+    event.disarm();
+    EXPECT_FALSE(waitReadable({event.descriptor()}, 0ns));
+    event.arm();
+    event.notify();
+    EXPECT_TRUE(waitReadable({event.descriptor()}, 0ns));
+    event.disarm();
+    EXPECT_FALSE(waitReadable({event.descriptor()}, 0ns));
+}
+
 TEST(ArmedEvent, IsSilentWhileNobodyWaits) {
     ArmedEvent event;
     event.notify();

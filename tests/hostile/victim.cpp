@@ -1,10 +1,12 @@
 #include "tests/hostile/victim.h"
-#include "tests/support/kernel_pipe.h"
 
 #include <unistd.h>
 
 #include <fstream>
 #include <stdexcept>
+
+#include "core/session/greeting/handshake.h"
+#include "tests/support/kernel_pipe.h"
 
 namespace verbcast::testing {
 namespace {
@@ -93,9 +95,9 @@ void Victim::meet() {
     if (kind_ != VictimKind::Pipe && lastProgram().line() != "#sequence,pts,bytes,md5") {
         throw std::runtime_error("no list of frames: " + lastProgram().errors());
     }
-    // "connected to ... over tcp", or what it receives if a frame was waiting for it.
-    if (good_ && !good_->waitForError(" over ")) {
-        throw std::runtime_error("the good peer is not served: " + good_->errors());
+    // The good peer knows that it is connected before its sender, which gives nobody an earlier frame.
+    if (good_ && !victim_->waitForError(hostName() + " joined over ")) {
+        throw std::runtime_error("the good peer is not served: " + victim_->errors());
     }
 }
 

@@ -57,6 +57,8 @@ void Audience::add(Guest guest) {
     const bool spare = guest.peer.isRail() && joinRails(guest, id, rails);
     auto account = spare ? viewers_.accountOf(rails->id()) : viewers_.join(id, guest.peer.instance);
     const std::uint8_t rail = guest.peer.rail.index;
+    const std::string name = guest.peer.name.value;
+    const std::string transport = guest.connection.messages->description().transport;
     try {
         begin(std::move(guest), id, std::move(account), rails);
     } catch (...) {
@@ -69,6 +71,7 @@ void Audience::add(Guest guest) {
         }
         throw;
     }
+    tellOfStranger(LogCategory::Stream, "receiver joined", name, "{} joined over {}", name, transport);
     shared_.progress.notify();
     if (options_.joined != nullptr) {
         options_.joined->notify();
