@@ -13,7 +13,7 @@ double copyRateOver(const LimitJob& job, bool toHost) {
     return rateOfThread(job, job.pin.empty() ? -1 : job.pin.front(), [&](LimitClock& clock) {
         std::uint64_t frame = 0;
         const auto next = [&] {
-            const auto slot = static_cast<std::uint32_t>(frame++ % job.slots);
+            const auto slot = static_cast<std::uint32_t>(frame++ % ring.slotCount());
             const std::span<std::byte> bytes(host->slotData(slot), job.frameBytes);
             const std::uint64_t place = slot * ring.slotBytes();
             toHost ? ring.device().read(place, bytes) : ring.device().write(place, bytes);
