@@ -148,6 +148,7 @@ std::string summaryText(const StreamStats& stats) {
 
 std::vector<std::string> railLines(const std::vector<RailStats>& rails, bool received) {
     std::vector<std::string> lines;
+    lines.reserve(rails.size());
     for (const RailStats& rail : rails) {
         lines.push_back("  " + railText(rail, received));
     }
