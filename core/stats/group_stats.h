@@ -17,6 +17,19 @@ struct GroupStats {
     std::uint64_t framesLate = 0;     ///< viewer: given up
     std::uint64_t rdmaFrames = 0;     ///< of the frames, by RDMA; the others by UDP
     std::uint64_t rdmaDatagrams = 0;  ///< of the datagrams
+
+    void add(const GroupStats& more) {
+        frames += more.frames;
+        datagrams += more.datagrams;
+        bytes += more.bytes;
+        repeatedBytes += more.repeatedBytes;
+        repairedBytes += more.repairedBytes;
+        requests += more.requests;
+        refused += more.refused;
+        framesLate += more.framesLate;
+        rdmaFrames += more.rdmaFrames;
+        rdmaDatagrams += more.rdmaDatagrams;
+    }
     friend bool operator==(const GroupStats&, const GroupStats&) = default;
 };
 

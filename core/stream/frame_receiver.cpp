@@ -264,6 +264,7 @@ class FrameReceiver::Impl {
     /// Also called on the stream's threads.
     bool isLast(const LinkEnd& end, const std::exception_ptr& failure, bool hadFrames) {
         const bool notOurs = end.kind == LinkEnd::Kind::Broken || end.kind == LinkEnd::Kind::Refused;
+        hadFrames_ = hadFrames_ || hadFrames;
         bool last = !options_.reconnect || (end.kind == LinkEnd::Kind::Orderly && options_.endWithStream);
         if (options_.listen) {
             // A caller that spoils its own session, or never sends, does not end what waits for a sender.
@@ -272,7 +273,7 @@ class FrameReceiver::Impl {
                 warnOfStranger(LogCategory::Stream, "spoilt", peer, "{}: {}", peer, end.reason);
             }
             last &= !notOurs && hadFrames;
-        } else if (failure) {
+        } else if (failure && !mayPass(failure)) {
             stream_.fail(failure);
         } else if (end.permanent || (end.kind == LinkEnd::Kind::Refused && !options_.reconnect)) {
             stream_.fail(
@@ -286,7 +287,22 @@ class FrameReceiver::Impl {
         return last;
     }
 
+    /// A group that was there once may be back soon: its port was down, or its network's manager restarts.
+    bool mayPass(const std::exception_ptr& failure) const {
+        if (!options_.reconnect || !hadFrames_ || !byGroup(options_)) {
+            return false;
+        }
+        try {
+            std::rethrow_exception(failure);
+        } catch (const Error& error) {
+            return error.kind() == ErrorKind::Network;
+        } catch (...) {
+            return false;
+        }
+    }
+
     const ReceiverOptions options_;
+    std::atomic<bool> hadFrames_{false};
     Event cancel_;
     Event over_;
     std::vector<std::string> addresses_;

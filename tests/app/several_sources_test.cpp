@@ -56,7 +56,6 @@ TEST_P(SeveralSources, ListenAtOneAddressAfterTheOther) {
         const ReservedAddress place(GetParam());
         const Program sender = start(
             three({"--listen", place.url(), "--frame-md5", file("sent-%n"), "--stats-json", file("sender")}));
-        sender->listenAddress();
         const Url first = parseUrl(place.url());
         std::vector<std::string> addresses;
         for (int i = 0; i < 3; ++i) {

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <thread>
-
 #include "tests/multicast/stage_session.h"
 
 namespace verbcast::testing {
@@ -18,15 +16,6 @@ OutgoingFrame hubFrame(const std::shared_ptr<FramePool>& frames, std::uint64_t s
     frame.info.sequence = sequence;
     frame.info.payloadBytes = kBytes;
     return frame;
-}
-
-template <typename Done>
-bool happens(Done&& done) {
-    const Deadline end = Deadline::in(kPatience);
-    while (!done() && !end.passed()) {
-        std::this_thread::yield();
-    }
-    return done();
 }
 
 TEST(GroupHub, NumbersRiseForAViewerThatIsLate) {

@@ -149,8 +149,8 @@ TEST(GroupRdmaChoice, ASenderWithoutADeviceSendsByUdpOrSaysWhy) {
         throw Error(ErrorKind::Device, "no RDMA device leads to lo", "see");
     };
     const auto hub = std::make_shared<GroupHub>(optionsVia(multicast::Via::Auto), none);
-    EXPECT_EQ(hub->byRdma(), nullptr);
-    EXPECT_EQ(hub->udOffer().refusal.value, "no RDMA device leads to lo");
+    EXPECT_EQ(hub->byRdma().hub, nullptr);
+    EXPECT_EQ(hub->byRdma().offer.refusal.value, "no RDMA device leads to lo");
     try {
         GroupHub required(optionsVia(multicast::Via::Rdma), none);
         ADD_FAILURE() << "it sends";
@@ -176,6 +176,26 @@ TEST(GroupRdmaChoice, ADeviceThatLeavesEndsTheSessionsThatUsedIt) {
     Session again(hub, Protection::None, nullptr, network.receiver());
     ASSERT_TRUE(comesWhole(again, frames, 8));
     EXPECT_EQ(again.in->groupStats().rdmaDatagrams, 0U) << "it is back, by UDP";
+    EXPECT_EQ(hub->byRdma().offer.refusal.value, "the device was removed");
+}
+
+TEST(GroupRdmaChoice, ADeviceThatComesBackIsUsedAgain) {
+    MemoryGroup network;
+    const auto hub = std::make_shared<GroupHub>(optionsVia(multicast::Via::Rdma, true), network.sender());
+    const auto frames = noise();
+    {
+        Session session(hub, Protection::None, nullptr, network.receiver());
+        ASSERT_TRUE(comesWhole(session, frames, 7));
+        network.breakPort();
+        ASSERT_TRUE(session.until([&] { return session.sending->process() == Progress::Closed; }));
+    }
+    EXPECT_EQ(hub->byRdma().hub, nullptr);
+    network.mendPort();
+    ASSERT_TRUE(happens([&] { return hub->byRdma().hub != nullptr; }));
+    Session again(hub, Protection::None, nullptr, network.receiver());
+    ASSERT_TRUE(comesWhole(again, frames, 8));
+    EXPECT_GT(again.in->groupStats().rdmaDatagrams, 0U);
+    EXPECT_EQ(hub->stats().rdmaFrames, 2U) << "those of before count";
 }
 
 /// What the network may bring beside the sender's own.

@@ -184,5 +184,18 @@ TEST(GroupStages, WhoLeavesKnowsNotTheNextKey) {
     EXPECT_TRUE(staying.until([&] { return staying.viewer.arrived.size() == 1; })) << "who stays has it";
 }
 
+TEST(GroupStages, AKeyThatWasTakenBeforeJoiningCounts) {
+    const auto hub = std::make_shared<GroupHub>(options(false, true));
+    const GroupHub::Viewer here = hub->join(0), leaving = hub->join(0);
+    hub->leave(leaving);
+    Session session(hub);  // is told the second
+    const std::uint16_t second = hub->newestKey();
+    session.sayToSender(GroupKeyTaken{second});
+    session.sayToSender(GroupJoined{});
+    EXPECT_NE(hub->usedKey(), second);
+    hub->keyTaken(here, second);
+    EXPECT_EQ(hub->usedKey(), second) << "it waits for a viewer that has it";
+}
+
 }  // namespace
 }  // namespace verbcast::testing

@@ -22,7 +22,13 @@ class MemoryGroup {
     static constexpr std::uint32_t kSender = 77;  // its queue pair
 
     GroupHub::OpenRdma sender() {
-        return [this](const auto&...) { return std::make_unique<Port>(*this); };
+        return [this](const auto&...) -> std::unique_ptr<multicast::GroupPort> {
+            const std::lock_guard lock(mutex_);
+            if (!broken_.empty()) {
+                throw Error(ErrorKind::Device, broken_);
+            }
+            return std::make_unique<Port>(*this);
+        };
     }
     GroupSinkPath::OpenRdma receiver() {
         return [this](const auto&...) -> std::unique_ptr<multicast::GroupReceiver> {
@@ -45,6 +51,11 @@ class MemoryGroup {
         const std::lock_guard lock(mutex_);
         broken_ = "the device was removed";
         event_.notify();
+    }
+    void mendPort() {
+        const std::lock_guard lock(mutex_);
+        broken_.clear();
+        event_.clear();
     }
     /// The last that was sent.
     std::vector<std::byte> last() {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <deque>
 #include <random>
+#include <thread>
 
 #include "core/base/wait_for.h"
 #include "core/session/group/group_sink_path.h"
@@ -176,6 +177,16 @@ class Session {
     std::unique_ptr<GroupSinkPath> in;
     std::unique_ptr<GroupSourcePath> out;
 };
+
+/// Within the patience of tests, while other threads work on it.
+template <typename Done>
+bool happens(Done&& done) {
+    const Deadline end = Deadline::in(kPatience);
+    while (!done() && !end.passed()) {
+        std::this_thread::yield();
+    }
+    return done();
+}
 
 inline std::shared_ptr<FramePool> noise() {
     auto made = pool(4, kBytes);

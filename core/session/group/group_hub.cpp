@@ -27,15 +27,17 @@ GroupHub::GroupHub(const GroupOptions& options, const multicast::GroupInterface&
                    std::uint64_t stream, const OpenRdma& open)
     : GroupHub(options,
                std::make_unique<GroupBeacons>(options.address, interface, options.ttl, stream, options.name),
-               std::make_unique<multicast::GroupSender>(options.address, interface, options.ttl), stream) {
-    openRdma(interface, open);
+               std::make_unique<multicast::GroupSender>(options.address, interface, options.ttl), stream,
+               interface, open) {
+    openRdma();
 }
 
 GroupHub::GroupHub(const GroupOptions& options, std::unique_ptr<multicast::GroupPort> port)
-    : GroupHub(options, nullptr, std::move(port), newInstance() | 1) {}
+    : GroupHub(options, nullptr, std::move(port), newInstance() | 1, {}, {}) {}
 
 GroupHub::GroupHub(const GroupOptions& options, std::unique_ptr<GroupBeacons> beacons,
-                   std::unique_ptr<multicast::GroupPort> port, std::uint64_t stream)
+                   std::unique_ptr<multicast::GroupPort> port, std::uint64_t stream,
+                   const multicast::GroupInterface& interface, OpenRdma open)
     : options_(options),
       beacons_(std::move(beacons)),
       port_(std::move(port)),
@@ -43,6 +45,8 @@ GroupHub::GroupHub(const GroupOptions& options, std::unique_ptr<GroupBeacons> be
       groupId_(port_->group()),
       stream_(stream),
       chunkBytes_(multicast::chunkBytesFor(port_->datagramBytes(), options.tagged)),
+      interface_(interface),
+      open_(std::move(open)),
       pace_(port_->bitRate(), options.bitRate) {
     if (options_.tagged) {
         makeKey();
@@ -53,30 +57,6 @@ GroupHub::GroupHub(const GroupOptions& options, std::unique_ptr<GroupBeacons> be
         .info("multicast: {} by {}, {} bytes in a datagram, {:.1f} Gbit/s", options_.address.text(),
               port_->describe(), chunkBytes_, static_cast<double>(pace_.bytesPerSecond()) * 8e-9);
     thread_ = std::jthread([this] { run(); });
-}
-
-/// Before there is a viewer.
-void GroupHub::openRdma(const multicast::GroupInterface& interface, const OpenRdma& open) {
-    const multicast::GroupAddress& address = options_.address;
-    if (address.via == multicast::Via::Udp) {
-        whyNotRdma_ = "the sender's address says via=udp";
-    } else {
-        try {
-            rdma_ = std::make_shared<GroupHub>(options_, open(address, interface, options_.ttl));
-            rdma_->busyHubs_ = busyHubs_;
-        } catch (const Error& error) {
-            whyNotRdma_ = error.what();
-            if (address.via == multicast::Via::Rdma) {
-                throw Error(
-                    error.kind(),
-                    fmt::format("multicast by RDMA (via=rdma) to {}: {}", address.text(), whyNotRdma_),
-                    "leave out via=rdma, or see \"verbcast devices\" for interfaces of RDMA devices");
-            }
-        }
-    }
-    if (!rdma_) {
-        log(LogCategory::Stream).info("multicast: {} not by RDMA: {}", address.text(), whyNotRdma_);
-    }
 }
 
 GroupHub::~GroupHub() {
@@ -103,26 +83,6 @@ GroupOffer GroupHub::offer() const {
     return offer;
 }
 
-GroupUdOffer GroupHub::udOffer() const {
-    GroupUdOffer offer;
-    const std::shared_ptr<GroupHub> hub = byRdma();
-    offer.required = options_.address.via == multicast::Via::Rdma;
-    if (!hub) {
-        offer.refusal = rdma_ ? rdma_->failure() : whyNotRdma_;
-        return offer;
-    }
-    offer.stream = hub->stream_;
-    offer.group = hub->groupId_;
-    offer.source = hub->origin_.address;
-    offer.sourceQueue = hub->origin_.number;
-    offer.chunkBytes = hub->chunkBytes_;
-    return offer;
-}
-
-std::shared_ptr<GroupHub> GroupHub::byRdma() const {
-    return rdma_ && !rdma_->failed() ? rdma_ : nullptr;
-}
-
 std::string GroupHub::failure() const {
     const std::lock_guard lock(mutex_);
     return failure_;
@@ -136,17 +96,14 @@ GroupStats GroupHub::stats() const {
     stats.repeatedBytes = repeatedBytes_;
     stats.repairedBytes = writtenBytes_;
     stats.requests = requests_;
+    const std::lock_guard lock(mutex_);
+    GroupStats byRdma = pastRdma_;
     if (rdma_) {
-        const GroupStats more = rdma_->stats();
-        stats.rdmaFrames = more.frames;
-        stats.rdmaDatagrams = more.datagrams;
-        stats.frames += more.frames;
-        stats.datagrams += more.datagrams;
-        stats.bytes += more.bytes;
-        stats.repeatedBytes += more.repeatedBytes;
-        stats.repairedBytes += more.repairedBytes;
-        stats.requests += more.requests;
+        byRdma.add(rdma_->stats());
     }
+    byRdma.rdmaFrames = byRdma.frames;
+    byRdma.rdmaDatagrams = byRdma.datagrams;
+    stats.add(byRdma);
     return stats;
 }
 

@@ -23,6 +23,7 @@
 #include "core/stats/group_stats.h"
 #include "core/transport/frame_path.h"
 #include "core/transport/multicast/group_port.h"
+#include "core/transport/rdma/background_tasks.h"
 #include "core/transport/rdma/ud_group.h"
 
 namespace verbcast {
@@ -58,10 +59,12 @@ class GroupHub {
     void announce(std::uint16_t port);
     const GroupOptions& options() const { return options_; }
     GroupOffer offer() const;
-    /// The same for viewers that can hear an RDMA network.
-    GroupUdOffer udOffer() const;
-    /// For viewers that take frames by RDMA. Null: there is none, or no more.
-    std::shared_ptr<GroupHub> byRdma() const;
+    struct ByRdma {
+        GroupUdOffer offer{};             ///< for viewers that can hear an RDMA network
+        std::shared_ptr<GroupHub> hub{};  ///< for those that take frames by it. Null: the offer says why not
+    };
+    /// Once its device or the network's manager is back, there is another hub.
+    ByRdma byRdma() const;
     /// Why nothing leaves any more; empty while it does.
     std::string failure() const;
     bool failed() const { return failed_; }
@@ -146,8 +149,12 @@ class GroupHub {
     GroupHub(const GroupOptions& options, const multicast::GroupInterface& interface, std::uint64_t stream,
              const OpenRdma& open);
     GroupHub(const GroupOptions& options, std::unique_ptr<GroupBeacons> beacons,
-             std::unique_ptr<multicast::GroupPort> port, std::uint64_t stream);
-    void openRdma(const multicast::GroupInterface& interface, const OpenRdma& open);
+             std::unique_ptr<multicast::GroupPort> port, std::uint64_t stream,
+             const multicast::GroupInterface& interface, OpenRdma open);
+    void openRdma();
+    std::shared_ptr<GroupHub> rdma() const;
+    std::shared_ptr<GroupHub> newRdma() const;
+    void keepRdma(TimestampNs now);
     void run();
     void endByFailure();
     Turn sendSome();
@@ -173,8 +180,9 @@ class GroupHub {
     const std::array<std::byte, 16> groupId_;
     const std::uint64_t stream_;
     const std::uint32_t chunkBytes_;
-    std::shared_ptr<GroupHub> rdma_;  // shared with sessions
-    std::string whyNotRdma_;
+    const multicast::GroupInterface interface_;
+    const OpenRdma open_;         // empty: this is the hub by RDMA
+    TimestampNs reopenedAt_ = 0;  // our thread's
     /// Hubs on this network that have viewers: each has its part of the rate. Shared between them.
     std::shared_ptr<std::atomic<std::uint32_t>> busyHubs_ = std::make_shared<std::atomic<std::uint32_t>>(0);
     std::atomic<bool> stopping_{false}, failed_{false};
@@ -183,7 +191,11 @@ class GroupHub {
         requests_{0};
     ArmedEvent work_;
 
-    mutable std::mutex mutex_;  // guards what follows
+    BackgroundTasks reopening_;       // our thread's
+    mutable std::mutex mutex_;        // guards what follows
+    std::shared_ptr<GroupHub> rdma_;  // shared with sessions; null: whyNotRdma_
+    std::string whyNotRdma_;
+    GroupStats pastRdma_;  // of hubs before this one
     GroupPace pace_;
     std::uint64_t paceSet_ = 0;  // that the port knows
     std::string failure_;

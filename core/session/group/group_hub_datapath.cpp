@@ -109,12 +109,14 @@ GroupHub::Turn GroupHub::sendSome() {
 
 /// Viewers are told, and come back by another way; the port's device may go.
 void GroupHub::endByFailure() {
+    std::unique_ptr<multicast::GroupPort>
+        gone;  // destroyed outside the lock: on a dead device that takes seconds
     const std::lock_guard lock(mutex_);
     failure_ = port_->failure();
     failed_ = true;
     log(LogCategory::Stream)
         .warn("multicast: {} by {} has ended: {}", options_.address.text(), port_->describe(), failure_);
-    port_.reset();
+    gone = std::move(port_);
     for (auto& [viewer, member] : members_) {
         if (member.room != nullptr) {
             member.room->notify();
@@ -130,6 +132,9 @@ void GroupHub::run() {
         if (beacons_ && beacons_->announced() && now >= nextBeacon) {
             beacons_->say();
             nextBeacon = now + std::chrono::nanoseconds(multicast::kBeaconInterval).count();
+        }
+        if (open_) {
+            keepRdma(now);
         }
         work_.arm();
         if (stopping_) {
@@ -151,9 +156,10 @@ void GroupHub::run() {
             until = turn == Turn::Sent ? 0 : until;
         }
         if (until > now && (!full || port_->awaitRoom())) {
-            waitReadable({work_.descriptor(), beacons_ ? beacons_->descriptor() : -1,
-                          port_->eventDescriptor(), full ? port_->roomDescriptor() : -1},
-                         std::chrono::nanoseconds(until - now));
+            waitReadable(
+                {work_.descriptor(), beacons_ ? beacons_->descriptor() : -1, port_->eventDescriptor(),
+                 full ? port_->roomDescriptor() : -1, reopening_.descriptor()},
+                std::chrono::nanoseconds(until - now));
             port_->takeEvents();
             if (beacons_) {
                 beacons_->hearOthers();

@@ -65,7 +65,7 @@ bool GroupSinkPath::readyToSleep() {
             return false;
         }
     }
-    return inside_->readyToSleep();
+    return !channel_->isLost() && inside_->readyToSleep();
 }
 
 void GroupSinkPath::offer(RingId ring, std::shared_ptr<FramePool> pool) {

@@ -45,9 +45,8 @@ GroupSourcePath::GroupSourcePath(std::shared_ptr<FramePath> inside, std::shared_
     channel_->setHearer(this);
     inside_->setHandler(this);
     if (hearsRdma_) {
-        const GroupUdOffer offer = group_->udOffer();
-        const auto rdma = group_->byRdma();
-        hub_ = offer.refusal.value.empty() && rdma ? rdma : group_;
+        const auto [offer, rdma] = group_->byRdma();
+        hub_ = rdma ? rdma : group_;
         channel_->tell(offer);
     }
     channel_->tell(group_->offer());
@@ -177,8 +176,9 @@ void GroupSourcePath::onGroupMessage(MessageType type, ByteReader& reader) {
         }
         case MessageType::GroupKeyTaken: {
             const std::uint16_t keyId = decodeMessage<GroupKeyTaken>(reader).keyId;
-            if (viewer_ && keyId == keyTold_) {
-                hub_->keyTaken(*viewer_, keyId);
+            if (keyId == keyTold_) {
+                keyTaken_ = keyId;
+                takeKey();
             }
             return;
         }
@@ -201,10 +201,19 @@ void GroupSourcePath::join(const std::shared_ptr<GroupHub>& hub, std::uint64_t b
         if (std::exchange(keyTold_, 0) != 0) {
             hub_->renewKey();
         }
+        keyTaken_ = 0;
         hub_ = hub;
         tellKey();
     }
     viewer_ = hub_->join(bitRate, &room_);
+    takeKey();
+}
+
+/// A viewer takes its key before it joins.
+void GroupSourcePath::takeKey() {
+    if (viewer_ && keyTaken_ != 0) {
+        hub_->keyTaken(*viewer_, keyTaken_);
+    }
 }
 
 void GroupSourcePath::onFrameSent(std::uint32_t) {

@@ -87,6 +87,7 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
     void onDone(const GroupDone& message);
     Status sendByGroup(const OutgoingFrame& frame);
     bool tellKey();
+    void takeKey();
     bool writeRequests();
     void reportLeft();
     Leaving* find(std::uint64_t number);
@@ -98,6 +99,7 @@ class GroupSourcePath final : public FramePath, private FrameHandler, private Gr
     const bool hearsRdma_;
     FrameHandler* handler_ = nullptr;
     std::optional<GroupHub::Viewer> viewer_;  // once it has joined
+    std::uint16_t keyTaken_ = 0;              // of those told, by this viewer
     std::uint16_t keyTold_ = 0;
     std::vector<Shape> shapes_;
     RingQueue<Leaving> leaving_;

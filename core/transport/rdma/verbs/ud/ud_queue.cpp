@@ -73,8 +73,11 @@ UdQueue::UdQueue(const multicast::GroupAddress& address, const multicast::GroupI
     createQueuePair(use);
     join(use);
     ibv_gid own{};
-    checkCode(ibv_query_gid(id_->verbs, id_->port_num, group_.ah_attr.grh.sgid_index, &own) == 0 ? 0 : EIO,
-              ErrorKind::Device, "ibv_query_gid", name_);
+    const int queried = ibv_query_gid(id_->verbs, id_->port_num, group_.ah_attr.grh.sgid_index, &own);
+    if (queried != 0) {
+        stop();  // a queue pair that is in a group cannot be destroyed
+    }
+    checkCode(queried == 0 ? 0 : EIO, ErrorKind::Device, "ibv_query_gid", name_);
     ownId_ = bytesOf(own);
 }
 
