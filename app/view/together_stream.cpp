@@ -166,6 +166,18 @@ void TogetherStream::onNews(const TogetherNews& news, const ClockState& clock) {
     clock_ = clock;
 }
 
+std::optional<TimestampNs> TogetherStream::passesAt() const {
+    const std::lock_guard lock(mutex_);
+    return display_.passesAt();
+}
+
+bool TogetherStream::passOver(TimestampNs now) {
+    const std::lock_guard lock(mutex_);
+    const bool passed = display_.passOver(now);
+    setTimer();
+    return passed;
+}
+
 std::optional<TogetherStats> TogetherStream::stats() const {
     const std::lock_guard lock(mutex_);
     if (lastMode_ == SyncMode::Off) {

@@ -59,6 +59,8 @@ class TogetherStream : public TogetherListener {
     void onOrder(const PresentFrame& order) override;
     void onSessionEnd(const std::shared_ptr<Outbox>& outbox) override;
     void onNews(const TogetherNews& news, const ClockState& clock) override;
+    std::optional<TimestampNs> passesAt() const override;
+    bool passOver(TimestampNs now) override;
     void setTimer();
     void beAlone();
 

@@ -50,7 +50,8 @@ TEST_F(MainWindowTest, CopiesTheCommandLineThatRuns) {
     x_.key("ctrl+Return");
     ASSERT_TRUE(eventually([&] { return runs("--stats-fd"); })) << window_->errors();
     const QStringList words = running("--stats-fd").words;
-    const QString line = copied();
+    QString line;
+    ASSERT_TRUE(eventually([&] { return !(line = copied()).isEmpty(); }));
     EXPECT_EQ(line, "verbcast send pattern:zone --size 640x360 --listen " + url());
     EXPECT_EQ(words.mid(1, 6), line.split(' ').mid(1));
     EXPECT_EQ(words.size(), 11) << words.join(' ').toStdString() << ": more than options to watch it";

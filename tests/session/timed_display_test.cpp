@@ -106,6 +106,25 @@ TEST(TimedDisplay, GoingAFrameWhoseSuccessorIsDueIsLeftOut) {
     EXPECT_EQ(display.skipped(), 1U);
 }
 
+TEST(TimedDisplay, GoingLosslessTimeAlonePassesFramesOverThatNobodyDraws) {
+    TimedDisplay display(8);
+    display.begin(SyncMode::Go, kBeginDisplay);
+    EXPECT_FALSE(display.passesAt());
+    for (std::uint64_t sequence = 1; sequence <= 3; ++sequence) {
+        ReceivedFrame frame = frameOf(sequence, kBeginDisplay + 10 * static_cast<TimestampNs>(sequence));
+        frame.lossless = true;
+        display.put(std::move(frame), kBeginDisplay);
+    }
+    EXPECT_EQ(display.passesAt(), kBeginDisplay + 20);
+    EXPECT_FALSE(display.passOver(kBeginDisplay + 19));
+    EXPECT_TRUE(display.passOver(kBeginDisplay + 20));
+    EXPECT_EQ(display.skipped(), 1U);
+    EXPECT_EQ(display.passesAt(), kBeginDisplay + 30);
+    EXPECT_TRUE(display.passOver(kBeginDisplay + 100));
+    EXPECT_FALSE(display.passesAt()) << "the newest stays";
+    EXPECT_EQ(display.next(kBeginDisplay + 100)->info.sequence, 3U);
+}
+
 TEST(TimedDisplay, WhatChangedInFramesThatAreLeftOutIsAddedToTheNext) {
     TimedDisplay display(8);
     display.begin(SyncMode::Hold, kBeginDisplay);

@@ -137,14 +137,14 @@ class Together : public TransportSuite {
     }
     /// Frames at their pace until the condition holds.
     template <typename Condition>
-    bool sendUntil(Condition&& condition) {
+    bool sendUntil(Condition&& condition, std::chrono::milliseconds pace = 5ms) {
         const Deadline limit = Deadline::in(2 * kLimit);
         while (!condition()) {
             if (limit.passed()) {
                 return false;
             }
             EXPECT_EQ(source_.send(*sender_), Status::Ok);
-            std::this_thread::sleep_for(5ms);  // the source's pace
+            std::this_thread::sleep_for(pace);
         }
         return true;
     }
@@ -286,6 +286,9 @@ TEST_P(Together, ADisplayThatHangsDoesNotStopALosslessStream) {
         ASSERT_TRUE(sendUntil([&] { return stuck->isHanging(); }));
         const std::size_t before = one->count();
         ASSERT_TRUE(sendUntil([&] { return one->count() >= before + 40; })) << nameOf(mode);
+        // All slots are full before any of their frames is due.
+        const std::size_t atOnce = one->count();
+        ASSERT_TRUE(sendUntil([&] { return one->count() >= atOnce + 40; }, 0ms)) << nameOf(mode);
     }
 }
 

@@ -106,6 +106,17 @@ void TimedDisplay::order(const PresentFrame& order, TimestampNs now) {
     }
 }
 
+std::optional<TimestampNs> TimedDisplay::passesAt() const {
+    const bool timed = mode_ == SyncMode::Go && waiting_.size() > 1 && waiting_.front().lossless;
+    return timed ? std::optional(waiting_[1].presentAt) : std::nullopt;
+}
+
+bool TimedDisplay::passOver(TimestampNs now) {
+    const std::size_t before = waiting_.size();
+    leaveOutPassed(now);
+    return waiting_.size() != before;
+}
+
 std::optional<ReceivedFrame> TimedDisplay::next(TimestampNs now) {
     if (current_) {
         return std::nullopt;

@@ -39,6 +39,11 @@ class TimedDisplay {
     /// slot back at once, whatever the thread that shows does: its sender may wait for it.
     void order(const PresentFrame& order, TimestampNs now);
 
+    /// Go: when the first frame that waits is left out although nothing is drawn, in a lossless stream; and
+    /// does that. True when there was one.
+    std::optional<TimestampNs> passesAt() const;
+    bool passOver(TimestampNs now);
+
     /// The frame to draw; nothing while one is drawn and not shown, or none waits.
     std::optional<ReceivedFrame> next(TimestampNs now);
     bool wantsDrawing() const { return !current_ && !waiting_.empty(); }

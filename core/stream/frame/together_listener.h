@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "core/session/messages/together.h"
 #include "core/session/together/outbox.h"
@@ -27,6 +28,11 @@ class TogetherListener {
     /// That connection is over: nothing more will be said.
     virtual void onSessionEnd(const std::shared_ptr<Outbox>& outbox) = 0;
     virtual void onNews(const TogetherNews& news, const ClockState& clock) = 0;
+    /// When frames that wait are passed over although nothing is drawn: the sender waits for their slots.
+    /// Nothing: no time alone does that.
+    virtual std::optional<TimestampNs> passesAt() const = 0;
+    /// Passes over those whose time is over; true when there were any.
+    virtual bool passOver(TimestampNs now) = 0;
 };
 
 }  // namespace verbcast

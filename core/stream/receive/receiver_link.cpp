@@ -308,6 +308,7 @@ bool ReceiverLink::flushInput() {
 
 bool ReceiverLink::step() {
     bool worked = flushInput();
+    worked |= together_ && shared_.together->passOver(nowNs());
     worked |= outbox_ && outbox_->flush(messages());
     worked |= merge_ != nullptr && merge_->flush();
     for (const auto& track : tracks_) {

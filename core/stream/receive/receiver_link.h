@@ -146,6 +146,7 @@ class ReceiverLink final : public Link {
     void disarmExtra() override;
     void addExtraDescriptors(std::vector<int>& descriptors) const override;
     void onTick(TimestampNs now) override;
+    std::optional<TimestampNs> nextDue() const override;
     void onStopping() override;
     void onOfferReady(RingId ring, std::span<const std::byte> offer) override;
     FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;

@@ -30,6 +30,10 @@ void ReceiverLink::beginTogether() {
     session_ = shared_.together->onSession(mode, outbox_);
 }
 
+std::optional<TimestampNs> ReceiverLink::nextDue() const {
+    return together_ ? shared_.together->passesAt() : std::nullopt;
+}
+
 /// False: the message is of another kind.
 bool ReceiverLink::handleTogether(MessageType type, ByteReader& reader) {
     if (type != MessageType::PresentFrame && type != MessageType::TogetherNews) {
