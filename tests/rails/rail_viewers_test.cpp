@@ -164,6 +164,8 @@ class SessionsOfRails final : public TogetherListener {
     void onOrder(const PresentFrame& /*order*/) override { ADD_FAILURE(); }
     void onSessionEnd(const std::shared_ptr<Outbox>& /*outbox*/) override {}
     void onNews(const TogetherNews& /*news*/, const ClockState& /*clock*/) override { ADD_FAILURE(); }
+    std::optional<TimestampNs> passesAt() const override { return std::nullopt; }
+    bool passOver(TimestampNs /*now*/) override { return false; }
     std::atomic<std::uint64_t> sessions{0};
 };
 
