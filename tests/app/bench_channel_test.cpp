@@ -75,12 +75,19 @@ TEST_F(BenchChannelTest, RpcCountsCallersFromOneTo256) {
 
 TEST_F(BenchChannelTest, InterruptedRpcKeepsWhatItMeasured) {
     const std::string path = file("report.json");
-    Verbcast program({"bench", "rpc", "--transport", "tcp", "--seconds", "600", "--json", path}, home_);
-    // The first point lasts a minute: nothing else can end it now.
-    ASSERT_FALSE(program.waitForEnd(std::chrono::seconds(2)).has_value());
-    program.signal(SIGINT);
-    EXPECT_TRUE(endsWith(program, 130));
-    EXPECT_EQ(readJson(path).at("rpc").size(), 1U);
+    // The first point lasts a minute: nothing else can end it. On a busy machine it begins late.
+    std::size_t points = 0;
+    for (const int seconds : {2, 8, 30}) {
+        Verbcast program({"bench", "rpc", "--transport", "tcp", "--seconds", "600", "--json", path}, home_);
+        ASSERT_FALSE(program.waitForEnd(std::chrono::seconds(seconds)).has_value());
+        program.signal(SIGINT);
+        EXPECT_TRUE(endsWith(program, 130));
+        points = readJson(path).at("rpc").size();
+        if (points > 0) {
+            break;
+        }
+    }
+    EXPECT_EQ(points, 1U);
 }
 
 TEST_F(BenchChannelTest, RegisterNeedsADevice) {

@@ -1,8 +1,11 @@
 // The contract of connections, messages and listeners, over every transport.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+
+#include <csignal>
 #include <iostream>
 
+#include "core/transport/rdma/ofi.h"
 #include "tests/support/transport_pair.h"
 #include "tests/transport/caller.h"
 
@@ -256,6 +259,20 @@ TEST_P(TransportContract, AListenerWithoutDescriptorsSaysSoAndWorksAgain) {
         EXPECT_TRUE(shortage) << "at the latest when there is none at all";
     }
     EXPECT_TRUE(acceptOne()) << "after the shortage";
+}
+
+/// Else libfabric's writes to a peer that has left would end it.
+TEST(Ofi, AProgramThatSaysNothingOfSigpipeIgnoresIt) {
+    if (!ofi::availability().available) {
+        GTEST_SKIP() << ofi::availability().reason;
+    }
+    const Url url = parseUrl("ofi://127.0.0.1:0?provider=tcp");
+    const auto before = std::signal(SIGPIPE, SIG_DFL);
+    static_cast<void>(transportFor(url).listen(url, {}));
+    const auto own = [](int /*signal*/) {};
+    EXPECT_EQ(std::signal(SIGPIPE, own), SIG_IGN);
+    static_cast<void>(transportFor(url).listen(url, {}));
+    EXPECT_EQ(std::signal(SIGPIPE, before), static_cast<void (*)(int)>(own)) << "what it says counts";
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, TransportContract, ::testing::ValuesIn(transportsUnderTest()), transportName);

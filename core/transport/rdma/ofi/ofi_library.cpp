@@ -5,6 +5,7 @@
 #include <rdma/fabric.h>
 #include <rdma/fi_errno.h>
 
+#include <csignal>
 #include <cstdlib>
 
 namespace verbcast {
@@ -50,6 +51,16 @@ const Library& library() {
     return loaded;
 }
 
+/// libfabric writes to sockets without MSG_NOSIGNAL: a peer that leaves would end a program that has not said
+/// what SIGPIPE means to it.
+void ignoreBrokenPipes() {
+    struct sigaction now {};
+    if (::sigaction(SIGPIPE, nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) == 0 &&
+        now.sa_handler == SIG_DFL) {
+        std::signal(SIGPIPE, SIG_IGN);
+    }
+}
+
 }  // namespace
 
 std::string ofiLibraryProblem() {
@@ -78,6 +89,7 @@ struct fi_info* fi_dupinfo(const struct fi_info* info) {
 
 int fi_fabric(struct fi_fabric_attr* attributes, struct fid_fabric** fabric, void* context) {
     const auto& library = verbcast::library();
+    verbcast::ignoreBrokenPipes();
     return library.problem.empty() ? library.fabric(attributes, fabric, context) : -FI_ENOSYS;
 }
 
