@@ -2,8 +2,10 @@
 // options (1: go on where a copy ended; 2: several things come), then the records of a sender.
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -17,10 +19,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr rlim_t kMostBytes = 16U << 20;  // of a file
+
 /// Made once for a process, and gone with it.
 struct Scratch {
     fs::path root;
     Scratch() {
+        // A sender may leave a hole of terabytes, of which the sum takes hours: a copy of that size is not
+        // tried.
+        const rlimit most{kMostBytes, kMostBytes};
+        require(::setrlimit(RLIMIT_FSIZE, &most) == 0, "setrlimit");
+        std::signal(SIGXFSZ, SIG_IGN);
         std::string name = (fs::exists("/dev/shm") ? "/dev/shm" : fs::temp_directory_path().string()) +
                            std::string("/verbcast-fuzz-XXXXXX");
         require(::mkdtemp(name.data()) != nullptr, "mkdtemp");
